@@ -21,10 +21,10 @@ func DefaultActions() []string {
 
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
 // extension, unless that is a source text's, or a document's or in a manual and there is no query, a parameter name or a parameter
-// value, unless its name asks for a text to read, whatever the case and without "-" and "_"; two names with a slash match the last
-// two segments; a name that ends in "=" matches a parameter name only, and NAME=VALUE one with that value. A name that ends in "?"
-// is that of a form which says where to go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are
-// the same form.
+// value, unless its name or the page, as /help?cmd=vote, asks for a text to read, whatever the case and without "-" and "_"; two
+// names with a slash match the last two segments; a name that ends in "=" matches a parameter name only, and NAME=VALUE one with
+// that value. A name that ends in "?" is that of a form which says where to go on after it, as /login?next=/page/17 does: a program
+// puts one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
@@ -67,7 +67,7 @@ func (a actions) match(pathQuery string) string {
 		if w := a.word(name); w != "" {
 			return w
 		}
-		if w := a.word(value); w != "" && !namesText(name) {
+		if w := a.word(value); w != "" && !namesText(name) && !isHelp(path, query) {
 			return w
 		}
 	}
@@ -143,8 +143,8 @@ func (a actions) inPath(path string, hasQuery bool) string {
 func isDocumentation(path string) (is bool) {
 	for segment := range strings.SplitSeq(path, "/") {
 		switch strings.ToLower(segment) {
-		case "doc", "docs", "documentation", "manual", "manuals", "man", "reference", "handbook", "guide", "guides", "tutorial",
-			"tutorials", "glossary":
+		case "doc", "docs", "documentation", "manual", "manuals", "man", "help", "reference", "handbook", "guide", "guides",
+			"tutorial", "tutorials", "glossary":
 			is = true
 		}
 		if segment != "" && strings.Trim(segment, "0123456789") == "" {
@@ -152,6 +152,13 @@ func isDocumentation(path string) (is bool) {
 		}
 	}
 	return is
+}
+
+// isHelp reports whether a path is that of a program's help, with a query that says no more than what it is asked about, as in
+// /help?cmd=delete.
+func isHelp(path, query string) bool {
+	_, last := cutLast(strings.TrimSuffix(path, "/"))
+	return strings.EqualFold(last, "help") && !strings.ContainsAny(query, "&;")
 }
 
 // cutLast cuts the last segment off a path.

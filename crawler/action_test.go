@@ -70,6 +70,12 @@ func TestActions(t *testing.T) {
 		{"/q?delete=q", "delete"},
 		{"/en-US/docs/Web/API/Element/remove", ""}, // a manual
 		{"/docs/commands/delete/", ""},
+		{"/repo/help/remove", ""},
+		{"/repo/help?cmd=delete", ""},
+		{"/help/17/delete", "delete"},
+		{"/help?do=remove&id=1", "remove"},
+		{"/help?delete=17", "delete"},
+		{"/help/topics?cmd=delete", "delete"},
 		{"/reference/delete/5", "delete"},
 		{"/docs/17/delete", "delete"},
 		{"/items/5?_method=delete", "delete"},

@@ -19,7 +19,7 @@ func TestTraps_EachBoundAlone(t *testing.T) {
 	}
 	off := crawler.Traps{
 		URLLength: -1, PathSegments: -1, Repeats: -1, QueriesPerPath: -1, PrefixPages: -1, PrefixSample: -1, EndlessSample: -1,
-		Spellings: -1, HostsPerDomain: -1,
+		Spellings: -1, Archives: -1, HostsPerDomain: -1,
 	}
 	none := endlessPages(t, off)
 	for _, tt := range []struct {

@@ -157,7 +157,8 @@ func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, kind uint8, refus
 		_, full := c.traps.judgePlace(u)
 		return !full || c.parking.released(u), nil
 	case ReasonEndless:
-		return c.parking.detector == nil || c.parking.released(u), nil
+		d := c.parking.detector
+		return d == nil || c.parking.released(u) || d.IsExempt(trapURL(u)), nil
 	case ReasonPrefixYield:
 		return true, nil
 	}

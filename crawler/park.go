@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"net/http"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -45,7 +46,7 @@ func (t *Traps) detection() trap.Options {
 	return trap.Options{
 		Pages: t.EndlessSample, Levels: t.ScoutDepth,
 		Yield: orOff(t.PrefixYield), Dates: orOff(t.PrefixSample), Variants: orOff(t.Spellings), Orders: t.orders(),
-		Guises: orOff(t.Guises), Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
+		Guises: orOff(t.Guises), Archives: orOff(t.Archives), Links: 2 * t.Remembered, Lineages: max(t.Remembered/5, 1),
 	}
 }
 
@@ -126,11 +127,27 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 	}
 	*buffer = of
 	return p.detector.Visit(trap.Page{
-		URL: u, Via: via, New: fresh, Links: of, Unkept: how.unkept, Mirrors: how.mirrors,
-		Extras: how.extras,
-		Text:   trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
+		URL: u, Via: via, New: fresh, Links: of, Unkept: how.unkept, Mirrors: how.mirrors, Extras: how.extras,
+		Text: trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
+		Made: isMade(how.seen.header, time.Now()),
 	})
 }
+
+// isMade reports whether a program made an answer for the request: it lacks a validator, of which servers send both for files, or
+// was modified just now.
+func isMade(header http.Header, now time.Time) bool {
+	modified, err := http.ParseTime(header.Get("Last-Modified"))
+	if err != nil || header.Get("ETag") == "" {
+		return true
+	}
+	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+		now = date // by the same clock
+	}
+	return now.Sub(modified).Abs() < justNow
+}
+
+// justNow is how much time may lie between an answer and the modification of what is made for it.
+const justNow = time.Minute
 
 // moved takes in a redirect, perhaps in vain.
 func (p *parking) moved(e frontier.Entry, to frontier.URL, vain bool) {

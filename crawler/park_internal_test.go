@@ -2,7 +2,9 @@ package crawler
 
 import (
 	"fmt"
+	"net/http"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/trap"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -39,13 +41,39 @@ func TestTraps_Detection(t *testing.T) {
 		want  trap.Options
 	}{
 		{"defaults", Traps{},
-			trap.Options{Pages: 40, Levels: 6, Yield: 0.1, Dates: 100, Variants: 4, Guises: 16, Links: 200_000, Lineages: 20_000}},
-		{"off", Traps{ScoutDepth: -1, PrefixSample: -1, PrefixYield: -1, Spellings: -1, Guises: -1, Remembered: -1},
-			trap.Options{Pages: 40, Levels: 6, Yield: -1, Dates: -1, Variants: -1, Guises: -1, Links: 200_000, Lineages: 20_000}},
+			trap.Options{Pages: 40, Levels: 6, Yield: 0.1, Dates: 100, Variants: 4, Guises: 16, Archives: 8, Links: 200_000,
+				Lineages: 20_000}},
+		{"off", Traps{ScoutDepth: -1, PrefixSample: -1, PrefixYield: -1, Spellings: -1, Guises: -1, Archives: -1, Remembered: -1},
+			trap.Options{Pages: 40, Levels: 6, Yield: -1, Dates: -1, Variants: -1, Guises: -1, Archives: -1, Links: 200_000,
+				Lineages: 20_000}},
 	} {
 		traps := tt.traps.withDefaults()
 		if got := traps.detection(); got != tt.want {
 			t.Errorf("%s: %+v, want %+v", tt.name, got, tt.want)
+		}
+	}
+}
+
+// Ensure that what a server has as a file is told from what a program makes for a request.
+func TestIsMade(t *testing.T) {
+	now := time.Date(2026, 11, 26, 16, 48, 35, 0, time.UTC)
+	for _, tt := range []struct {
+		etag, modified, date string
+		want                 bool
+	}{
+		{`"1200000-6613081356018"`, "Thu, 26 Nov 2026 16:33:34 GMT", "", false}, // Apache
+		{"", "Tue, 13 Sep 2022 22:07:15 +0000", "", true},                       // gitweb
+		{`W/"1795710670"`, "", "", true},                                        // hgweb
+		{`"10e87fe9"`, "Thu, 26 Nov 2026 16:48:33 GMT", "", true},               // cgit
+		{`"10e87fe9"`, "Thu, 26 Nov 2026 15:48:33 GMT", "Thu, 26 Nov 2026 15:48:33 GMT", true},
+		{`"10e87fe9"`, "Thu, 26 Nov 2026 16:48:33 GMT", "Thu, 26 Nov 2026 17:48:33 GMT", false},
+	} {
+		h := http.Header{}
+		h.Set("ETag", tt.etag)
+		h.Set("Last-Modified", tt.modified)
+		h.Set("Date", tt.date)
+		if got := isMade(h, now); got != tt.want {
+			t.Errorf("isMade(%v) = %v, want %v", h, got, tt.want)
 		}
 	}
 }

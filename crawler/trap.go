@@ -31,6 +31,7 @@ type Traps struct {
 	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	Guises         int     // pages alike but for parameters that in a row are others once more, or not to be kept; default 16
+	Archives       int     // archives a program makes of one revision each, in one place; four times as many of a host; default 8
 	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	KeepOrders     bool    // follow links of a list, or of a directory's listing as servers make them, to the same in other orders
@@ -61,6 +62,7 @@ func (t Traps) withDefaults() Traps {
 	t.ScoutDepth = orDefault(max(t.ScoutDepth, 0), 6)
 	t.Spellings = orDefault(t.Spellings, 4)
 	t.Guises = orDefault(t.Guises, 16)
+	t.Archives = orDefault(t.Archives, 8)
 	t.HostsPerDomain = orDefault(t.HostsPerDomain, 10_000)
 	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {

@@ -65,7 +65,7 @@ func BenchmarkDetector_Recordings(b *testing.B) {
 	var all []*replay
 	var seeds [][]string
 	for _, name := range files {
-		r, s := readRecording(b, name)
+		r, s, _ := readRecording(b, name)
 		all, seeds = append(all, r), append(seeds, s)
 	}
 	pages, cpu := 0, cputime.Used()

@@ -18,8 +18,9 @@ type Options struct {
 	Levels   int // links that scouts follow one after the other; always; default 6
 	Dates    int // pages of a calendar that are like the one before; default 60
 	Variants int // spellings of one path that are asked for; default 4
-	Orders   int // more orders of lists on one path that lead to nothing new, one after the other; default 8
+	Orders   int // more orders of lists on one path that lead to nothing new, in a row; four times as many on others; default 8
 	Guises   int // pages of one shape that are known ones in other guises, one after the other; default 16
+	Archives int // archives of one revision each at addresses that differ in it only; four times as many of an origin; default 8
 	Hosts    int // hosts of a domain, found on others of it; default 40
 
 	Yield float64 // least share of scouted pages with a text of their own; default 0.1
@@ -40,6 +41,7 @@ func (o Options) withDefaults() Options {
 	o.Variants = cmp.Or(o.Variants, 4) // spellings are not even counted when it is negative
 	o.Orders = cmp.Or(o.Orders, 8)     // orders are not even counted when it is negative
 	o.Guises = cmp.Or(o.Guises, 16)    // nor are guises
+	o.Archives = cmp.Or(o.Archives, 8) // nor archives
 	o.Hosts = orNever(o.Hosts, 40)
 	o.Links = cmp.Or(max(o.Links, 0), 200_000)
 	o.Lineages = cmp.Or(max(o.Lineages, 0), 20_000)
@@ -87,6 +89,7 @@ type Page struct {
 	Links []URL // that may be visited, each once
 	New   int   // of these, the ones that were not known
 	Text  Text
+	Made  bool // by a program, for the request
 
 	Unkept  bool // it is not to be kept
 	Mirrors bool // it names another that was visited as its canonical one
@@ -114,6 +117,7 @@ const (
 	Spellings Kind = "spellings" // one path in ever new spellings
 	Orders    Kind = "orders"    // one list in ever new orders
 	Guises    Kind = "guises"    // known pages in ever new guises
+	Archives  Kind = "archives"  // archives of ever new revisions
 	WildHosts Kind = "hosts"     // hosts that lead to ever new hosts
 )
 
@@ -151,6 +155,7 @@ type Detector struct {
 	vain      bounded.Shared[int]      // of a path, how many more orders of its lists led to nothing new
 	values    bounded.Shared[[]uint64] // of a path and a parameter, the hashes of its values, until they are many
 	guises    bounded.Shared[int]      // of a shape, how many pages in a row brought nothing
+	archives  bounded.Shared[int]      // of a place, and of an origin, how many archives of one revision each were made for us
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
@@ -182,6 +187,7 @@ func New(o Options) *Detector {
 	share(&d.vain, d.o.Lineages, d.o.SiteShare)
 	share(&d.values, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to a kilobyte
 	share(&d.guises, d.o.Lineages, d.o.SiteShare)
+	share(&d.archives, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
 		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
 	}
@@ -209,10 +215,21 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectOrderLocked(u); bad {
 		return f, true
 	}
+	if f, bad := d.suspectArchiveLocked(u); bad {
+		return f, true
+	}
 	if f, bad := d.suspectGuiseLocked(u); bad {
 		return f, true
 	}
 	return d.suspectSpellingLocked(u)
+}
+
+// IsExempt reports whether a URL is what a rule is about that is switched off, so that it may have been suspected before by that
+// alone.
+func (d *Detector) IsExempt(u URL) bool {
+	_, archive := archivesOf(u.PathQuery)
+	_, _, by := orderOf(u.PathQuery)
+	return d.o.Archives < 0 && archive || d.o.Orders < 0 && by != "" || d.o.Variants < 0 && fold(u.PathQuery) != u.PathQuery
 }
 
 // Visit takes in a page. It reports whether the page opens its place: it brings new links, and none that leads across.
@@ -220,6 +237,7 @@ func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.dateLocked(p, false)
+	d.archiveLocked(p)
 	opens = d.visitLocked(p, d.linksLocked)
 	d.guiseLocked(p)
 	return opens
@@ -270,7 +288,19 @@ func (d *Detector) Restore(u URL, f Finding) {
 		d.restoreGuiseLocked(u, f.Place)
 	case f.Kind == Orders:
 		if origin, path, ok := cutOrigin(f.Place); ok {
-			d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
+			if by, everywhere := strings.CutPrefix(path, anyPath+"?"); everywhere {
+				d.vain.Put(siteOf(u), hashOf(origin, by+"&"), originOrders*d.o.Orders)
+			} else {
+				d.vain.Put(siteOf(u), hashOf(origin, path), d.o.Orders)
+			}
+		}
+	case f.Kind == Archives:
+		if origin, place, ok := cutOrigin(f.Place); ok {
+			if place == anyPath {
+				d.archives.Put(siteOf(u), hashOf(origin, ""), originArchives*d.o.Archives)
+			} else {
+				d.archives.Put(siteOf(u), hashOf(origin, place), d.o.Archives)
+			}
 		}
 	}
 }

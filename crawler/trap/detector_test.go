@@ -294,3 +294,22 @@ func TestDetector_HostileSiteForgetsItself(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that what rules about addresses alone have put aside is told when they are switched off, and nothing else is.
+func TestDetector_IsExempt(t *testing.T) {
+	on, off := New(Options{}), New(Options{Archives: -1, Orders: -1, Variants: -1})
+	for _, tt := range []struct {
+		path string
+		want bool
+	}{
+		{"/r/archive/a1927de92b15.zip", true}, {"/list?sort=name", true}, {"/LIST", true},
+		{"/r/archive/v1.zip", false}, {"/list?page=2", false}, {"/2026/11/", false},
+	} {
+		if got := off.IsExempt(at(tt.path)); got != tt.want {
+			t.Errorf("IsExempt(%q) = %v, want %v", tt.path, got, tt.want)
+		}
+		if on.IsExempt(at(tt.path)) {
+			t.Errorf("IsExempt(%q) where every rule holds", tt.path)
+		}
+	}
+}

@@ -39,12 +39,13 @@
 // When nothing else is left, [Detector.Rehear] sends scouts once more into what was put aside. More is known then, and if they meet
 // enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places.
 //
-// Five rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
+// Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
-// them on its path led to nothing new; [Guises], pages that are others once more, to print or at one of their posts: once sixteen
-// in a row that differ in values of the same parameters were not to be kept, or were visited under their canonical address, or
-// under theirs without a parameter that all have, and said nothing new, or led on to what was known; and none led to what is new;
-// and [WildHosts], hosts of one domain that lead to ever new ones.
+// them on its path led to nothing new, or 32 on several; [Guises], pages that are others once more, to print or at one of their
+// posts: once sixteen in a row that differ in values of the same parameters were not to be kept, or were visited under their
+// canonical address, or under theirs without a parameter that all have, and said nothing new, or led on to what was known; and none
+// led to what is new; [Archives], as those of commits, that programs pack for each request, when eight were made of one place; and
+// [WildHosts], hosts of one domain that lead to ever new ones.
 //
 // # Limits
 //

@@ -91,9 +91,6 @@ func kindOfValue(name, value string) (kind string, most int) {
 	return name + ":", manyWords
 }
 
-// anyPath stands for the path in a shape of which many are known.
-const anyPath = "/*"
-
 // valuesLocked counts the values of the parameters of a page, and the paths of its query, until they are many.
 func (d *Detector) valuesLocked(u URL) {
 	path, query, _ := strings.Cut(u.PathQuery, "?")

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// suspectOrderLocked suspects a list in another order, if other orders of the lists on its path led to nothing new. A list that was
-// not asked for in any order is never suspected; else it is counted as asked for.
+// suspectOrderLocked suspects a list in another order, if other orders of the lists on its path led to nothing new, or many of such
+// lists elsewhere. A list that was not asked for in any order is never suspected; else it is counted as asked for.
 func (d *Detector) suspectOrderLocked(u URL) (Finding, bool) {
-	path, list, ordered := orderOf(u.PathQuery)
-	if !ordered || d.o.Orders < 0 {
+	path, list, by := orderOf(u.PathQuery)
+	if by == "" || d.o.Orders < 0 {
 		return Finding{}, false
 	}
 	site, h := siteOf(u), hashOf(u.Origin, list)
@@ -17,11 +17,22 @@ func (d *Detector) suspectOrderLocked(u URL) (Finding, bool) {
 		d.orders.Put(site, h, u.hash())
 		return Finding{}, false
 	}
-	if vain, _ := d.vain.Get(site, hashOf(u.Origin, path)); vain < d.o.Orders {
-		return Finding{}, false
+	if vain, _ := d.vain.Get(site, hashOf(u.Origin, path)); vain >= d.o.Orders {
+		return Finding{Orders, u.Origin + path, fmt.Sprintf("%d more orders of this list led to nothing new", d.o.Orders)}, true
 	}
-	return Finding{Orders, u.Origin + path, fmt.Sprintf("%d more orders of this list led to nothing new", d.o.Orders)}, true
+	if vain, _ := d.vain.Get(site, hashOf(u.Origin, by)); vain >= originOrders*d.o.Orders {
+		return Finding{Orders, u.Origin + anyPath + "?" + strings.TrimSuffix(by, "&"),
+			fmt.Sprintf("%d more orders of such lists led to nothing new", vain)}, true
+	}
+	return Finding{}, false
 }
+
+// anyPath is the path of a place that lies all over an origin.
+const anyPath = "/*"
+
+// originOrders is how many times as many orders by the same parameters must have led to nothing new, one after the other, on all
+// paths of an origin as on one: there each may have a list of its own, as directories do.
+const originOrders = 4
 
 // isFirstOrderLocked reports whether a list was found in no other order than that of u, nor without one.
 func (d *Detector) isFirstOrderLocked(site, list uint64, u URL) bool {
@@ -31,31 +42,34 @@ func (d *Detector) isFirstOrderLocked(site, list uint64, u URL) bool {
 
 // orderLocked takes in a list in another order: whether it led to what is new, other orders aside.
 func (d *Detector) orderLocked(p Page) {
-	path, list, ordered := orderOf(p.URL.PathQuery)
+	path, list, by := orderOf(p.URL.PathQuery)
 	site := siteOf(p.URL)
-	if !ordered || d.isFirstOrderLocked(site, hashOf(p.URL.Origin, list), p.URL) {
+	if by == "" || d.isFirstOrderLocked(site, hashOf(p.URL.Origin, list), p.URL) {
 		return
 	}
-	h := hashOf(p.URL.Origin, path)
-	vain, _ := d.vain.Get(site, h)
+	here, anywhere := hashOf(p.URL.Origin, path), hashOf(p.URL.Origin, by)
 	for i, u := range p.Links {
 		if d.known[i].link != nil {
 			continue
 		}
-		if at, _, ordered := orderOf(u.PathQuery); !ordered || at != path || u.Origin != p.URL.Origin {
-			d.vain.Put(site, h, 0)
+		if at, _, by := orderOf(u.PathQuery); by == "" || at != path || u.Origin != p.URL.Origin {
+			d.vain.Put(site, here, 0)
+			d.vain.Put(site, anywhere, 0)
 			return
 		}
 	}
-	d.vain.Put(site, h, vain+1)
+	for _, h := range []uint64{here, anywhere} {
+		vain, _ := d.vain.Get(site, h)
+		d.vain.Put(site, h, vain+1)
+	}
 }
 
 // orderOf cuts the parameters off a path and query that say in which order a list is shown: path is what stands before the query,
-// and list all without them.
-func orderOf(pathQuery string) (path, list string, ordered bool) {
+// list all without them, and by their names; empty when there are none.
+func orderOf(pathQuery string) (path, list, by string) {
 	path, query, has := strings.Cut(pathQuery, "?")
 	if !has {
-		return path, path, false
+		return path, path, ""
 	}
 	sorts := false // then order=name is one, too
 	for p := range strings.FieldsFuncSeq(query, endsParameter) {
@@ -70,16 +84,16 @@ func orderOf(pathQuery string) (path, list string, ordered bool) {
 		}
 		name, value, _ := strings.Cut(p, "=")
 		if isSort(name) || isDirection(name) && (sorts || isUpOrDown(value)) {
-			ordered = true
+			by += name + "&"
 		} else {
 			rest.WriteString(query[:min(len(p)+1, len(query))])
 		}
 		query = query[min(len(p)+1, len(query)):]
 	}
 	if rest.Len() == 0 {
-		return path, path, ordered
+		return path, path, by
 	}
-	return path, path + "?" + strings.TrimRightFunc(rest.String(), endsParameter), ordered
+	return path, path + "?" + strings.TrimRightFunc(rest.String(), endsParameter), by
 }
 
 // endsParameter reports whether a character stands between two parameters: some programs write ;.

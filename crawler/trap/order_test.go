@@ -6,24 +6,24 @@ import (
 )
 
 func TestOrderOf(t *testing.T) {
-	for _, tt := range []struct{ pathQuery, path, list string }{
-		{"/issues?sort=id%3Adesc%2Csubject", "/issues", "/issues"},
-		{"/issues?page=2&sort=id", "/issues", "/issues?page=2"},
-		{"/shop?product_list_order=price&product_list_dir=desc&p=3", "/shop", "/shop?p=3"},
-		{"/list?order=title&sort=asc", "/list", "/list"}, // Drupal
-		{"/list?order=DESC", "/list", "/list"},
-		{"/list?orderBy=x&a", "/list", "/list?a"},
-		{"/index.php?board=1.20;sort=subject;desc", "/index.php", "/index.php?board=1.20"}, // SMF
-		{"/index.php?a=1;sort=subject;b=2", "/index.php", "/index.php?a=1;b=2"},
-		{"/birds?order=strigiformes", "", ""},
-		{"/orders?order=17", "", ""},
-		{"/list?dir=src", "", ""},
-		{"/sort?q=order", "", ""},
-		{"/sort", "", ""},
+	for _, tt := range []struct{ pathQuery, path, list, by string }{
+		{"/issues?sort=id%3Adesc%2Csubject", "/issues", "/issues", "sort&"},
+		{"/issues?page=2&sort=id", "/issues", "/issues?page=2", "sort&"},
+		{"/shop?product_list_order=price&product_list_dir=desc&p=3", "/shop", "/shop?p=3", "product_list_order&product_list_dir&"},
+		{"/list?order=title&sort=asc", "/list", "/list", "order&sort&"}, // Drupal
+		{"/list?order=DESC", "/list", "/list", "order&"},
+		{"/list?orderBy=x&a", "/list", "/list?a", "orderBy&"},
+		{"/index.php?board=1.20;sort=subject;desc", "/index.php", "/index.php?board=1.20", "sort&desc&"}, // SMF
+		{"/index.php?a=1;sort=subject;b=2", "/index.php", "/index.php?a=1;b=2", "sort&"},
+		{"/birds?order=strigiformes", "", "", ""},
+		{"/orders?order=17", "", "", ""},
+		{"/list?dir=src", "", "", ""},
+		{"/sort?q=order", "", "", ""},
+		{"/sort", "", "", ""},
 	} {
-		path, list, ordered := orderOf(tt.pathQuery)
-		if ordered != (tt.path != "") || ordered && (path != tt.path || list != tt.list) {
-			t.Errorf("orderOf(%q) = %q, %q, %v", tt.pathQuery, path, list, ordered)
+		path, list, by := orderOf(tt.pathQuery)
+		if by != tt.by || by != "" && (path != tt.path || list != tt.list) {
+			t.Errorf("orderOf(%q) = %q, %q, %q", tt.pathQuery, path, list, by)
 		}
 	}
 }
@@ -107,5 +107,56 @@ func TestDetector_OrdersAreRestored(t *testing.T) {
 	d.Visit(Page{URL: at("/list"), Links: []URL{at("/list?page=1")}, New: 1})
 	if _, bad := d.Suspect(u, at("/list"), today); !bad {
 		t.Error("a further order is asked for after the crawl was started anew")
+	}
+}
+
+// Ensure that further orders of directories are left alone when those of others led to nothing new, by the same parameters, also
+// when the crawl is started anew; and that a list is visited all the same which was not asked for in any order.
+func TestDetector_OrdersOfDirectories(t *testing.T) {
+	d, asked := New(Options{}), 0
+	visit := func(path string, via URL, links ...URL) {
+		if _, bad := d.Suspect(at(path), via, today); bad {
+			return
+		}
+		asked++
+		d.Visit(Page{URL: at(path), Via: via, Links: links, New: len(links)})
+	}
+	orders := func(dir string) (urls []URL) {
+		for _, by := range []string{"name", "size", "time"} {
+			for _, order := range []string{"asc", "desc"} {
+				urls = append(urls, at(dir+"?sort="+by+"&order="+order))
+			}
+		}
+		return urls
+	}
+	directory := func(dir string) {
+		file := at(dir + "a.txt")
+		visit(dir, at("/"), append(orders(dir), file)...)
+		for _, u := range orders(dir) {
+			visit(u.PathQuery, at(dir), append(orders(dir), file)...)
+		}
+	}
+	for i := range 100 {
+		directory(fmt.Sprintf("/%d/", i))
+	}
+	if asked != 100+32 {
+		t.Errorf("%d listings of 100 directories were asked for, want 100 and 32 in other orders", asked)
+	}
+	f, _ := d.Suspect(at("/99/?sort=name&order=desc"), at("/99/"), today)
+	if want := "http://a.example/*?sort&order"; f.Place != want {
+		t.Errorf("the place is %q, want %q", f.Place, want)
+	}
+	for _, u := range []string{"/new?sort=name&order=asc", "/0/?orderby=name"} {
+		if _, bad := d.Suspect(at(u), at("/"), today); bad {
+			t.Errorf("%s is suspected", u)
+		}
+	}
+	d, asked = New(Options{}), 0
+	d.Restore(at("/99/?sort=name&order=desc"), f)
+	for i := range 100 {
+		directory(fmt.Sprintf("/%d/", i))
+	}
+	if asked != 100 {
+		t.Errorf("%d listings of 100 directories were asked for when the crawl was started anew, want 100", asked)
 	}
 }

@@ -143,6 +143,7 @@ type Traps struct {
 	ScoutDepth        int      `yaml:"scout_depth"`
 	Spellings         int      `yaml:"spellings"`
 	Guises            int      `yaml:"guises"`
+	RevisionArchives  int      `yaml:"revision_archives"`
 	HostsPerDomain    int      `yaml:"hosts_per_domain"`
 	SitemapsPerSite   int      `yaml:"sitemaps_per_site"`
 	SitemapProofs     int      `yaml:"sitemap_proofs"`
@@ -253,8 +254,8 @@ func Default() Config {
 			URLLength: 2048, PathSegments: 20, RepeatedSegments: 2, Redirects: 10, LinksPerPage: 100_000, QueriesPerPath: 100_000,
 			RequisitesPerPage: 5000, NestedStyles: 5,
 			PagesPerDirectory: 100_000, DirectorySample: 100, DirectoryYield: 0.1, EndlessSample: 40, ScoutDepth: 6, Spellings: 4,
-			Guises: 16, Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100, Soft404: true,
-			ListingOrders:     true,
+			Guises: 16, RevisionArchives: 8, Release: []string{}, HostsPerDomain: 10_000, SitemapsPerSite: 1000, SitemapProofs: 100,
+			Soft404: true, ListingOrders: true,
 			SessionParameters: crawler.DefaultSessionParams(), Remembered: 100_000,
 		},
 		ActionLinks: crawler.DefaultActions(),

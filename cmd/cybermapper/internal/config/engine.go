@@ -53,7 +53,7 @@ func (c Config) Crawler() crawler.Config {
 			Redirects: none(t.Redirects), Outlinks: t.LinksPerPage, QueriesPerPath: none(t.QueriesPerPath),
 			PrefixPages: none(t.PagesPerDirectory), PrefixSample: none(t.DirectorySample),
 			PrefixYield: none(float64(t.DirectoryYield)), EndlessSample: none(t.EndlessSample), ScoutDepth: t.ScoutDepth,
-			Spellings: none(t.Spellings), Guises: none(t.Guises), Released: patterns(t.Release),
+			Spellings: none(t.Spellings), Guises: none(t.Guises), Archives: none(t.RevisionArchives), Released: patterns(t.Release),
 			HostsPerDomain: none(t.HostsPerDomain),
 			KeepSoft404:    !t.Soft404, KeepOrders: !t.ListingOrders, SessionParams: t.SessionParameters, Remembered: t.Remembered,
 		},

@@ -206,6 +206,7 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "traps.scout_depth", t.ScoutDepth, 1)
 	least(wrong, "traps.spellings", t.Spellings, 0)
 	least(wrong, "traps.guises", t.Guises, 0)
+	least(wrong, "traps.revision_archives", t.RevisionArchives, 0)
 	least(wrong, "traps.hosts_per_domain", t.HostsPerDomain, 0)
 	least(wrong, "traps.sitemaps_per_site", t.SitemapsPerSite, 0)
 	least(wrong, "traps.sitemap_proofs", t.SitemapProofs, 0)

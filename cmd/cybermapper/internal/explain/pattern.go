@@ -28,6 +28,7 @@ const (
 	ManyHosts       Pattern = "many hosts"       // host names without end
 	Redirects       Pattern = "redirects"        // a chain of redirects, or a circle
 	ManyLinks       Pattern = "very long page"   // more links than are read
+	Archives        Pattern = "archives"         // of each revision of a source, packed when they are asked for
 	EndlessPlace    Pattern = "endless place"    // it does not close
 	OtherPattern    Pattern = "no known pattern"
 )

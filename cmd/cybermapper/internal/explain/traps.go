@@ -92,6 +92,8 @@ func (t *Traps) add(l line) {
 			pattern = ListingOrder
 		case trap.Guises:
 			pattern = OtherGuise
+		case trap.Archives:
+			pattern = Archives
 		}
 	}
 	k := trapKey{site: frontier.SiteOf(url), where: where, pattern: pattern, reason: reason}

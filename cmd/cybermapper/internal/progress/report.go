@@ -249,6 +249,10 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 		row(in.Say("deeper"), in.Say("%s beyond the depth allowed, and what they lead to", in.Say("%d URLs", n)))
 		row("", in.Say("%s takes them up, with a greater N", "crawl --depth N --job "+r.Job))
 	}
+	if r.Run.Reasons[crawler.ReasonNofollowPage] > 0 && r.Run.New == 0 && t.Known == t.Done {
+		row("nofollow", in.Say("pages ask robots not to follow their links, and no others led further"))
+		row("", in.Say("more seeds, or %s, may", "crawl --sitemaps"))
+	}
 	if t.Parked > 0 {
 		row(in.Say("parked"), in.Say("%s of places that look endless", in.Say("%d URLs", t.Parked)))
 		row("", in.Say("%s names them; %s takes them up", "cybermapper explain --traps --job "+r.Job, "crawl --release REGEXP"))

@@ -169,3 +169,21 @@ func TestReport_SaysSeedsInEachLanguage(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that who gives a front page which asks robots not to follow its links is told why that page is all.
+func TestReport_SaysThatNothingMayBeFollowed(t *testing.T) {
+	const said = "nofollow   pages ask robots not to follow their links, and no others led further\n" +
+		"           more seeds, or crawl --sitemaps, may\n"
+	for _, tt := range []struct {
+		links, known int64
+		want         bool
+	}{{0, 1, true}, {3, 4, false}, {0, 4, false}} {
+		r := &Report{State: Ended, End: crawler.EndDone, Total: Totals{Known: tt.known, Done: 1, Pages: 1},
+			Run: Counts{New: tt.links, Pages: 1, Reasons: map[crawler.Reason]int64{crawler.ReasonNofollowPage: 9}}}
+		var b strings.Builder
+		r.Print(&b, translate.Language{})
+		if got := strings.Contains(b.String(), said); got != tt.want {
+			t.Errorf("%d new links, %d URLs: it is said %v, want %v:\n%s", tt.links, tt.known, got, tt.want, &b)
+		}
+	}
+}

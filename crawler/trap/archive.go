@@ -1,0 +1,122 @@
+package trap
+
+import (
+	"fmt"
+	"strings"
+)
+
+// suspectArchiveLocked suspects an archive of one revision, once enough of its place, or of the origin, were made for us. A program
+// that shows sources offers one for each revision, in several formats, and packs it when it is asked for.
+func (d *Detector) suspectArchiveLocked(u URL) (Finding, bool) {
+	if d.o.Archives < 0 {
+		return Finding{}, false
+	}
+	place, ok := archivesOf(u.PathQuery)
+	if !ok {
+		return Finding{}, false
+	}
+	site := siteOf(u)
+	here, _ := d.archives.Get(site, hashOf(u.Origin, place))
+	n, _ := d.archives.Get(site, hashOf(u.Origin, ""))
+	switch {
+	case here >= d.o.Archives:
+		return Finding{Archives, u.Origin + place, fmt.Sprintf("%d archives of one revision each were made for us", here)}, true
+	case n >= originArchives*d.o.Archives:
+		return Finding{Archives, u.Origin + anyPath, fmt.Sprintf("the host made %d archives of one revision each for us", n)}, true
+	}
+	return Finding{}, false
+}
+
+// originArchives is how many times as many archives are taken from all places of an origin as from one.
+const originArchives = 4
+
+// archiveLocked counts an archive of one revision.
+func (d *Detector) archiveLocked(p Page) {
+	if !p.Made || len(p.Links) > 0 {
+		return
+	}
+	place, ok := archivesOf(p.URL.PathQuery)
+	if !ok {
+		return
+	}
+	for _, h := range []uint64{hashOf(p.URL.Origin, place), hashOf(p.URL.Origin, "")} {
+		n, _ := d.archives.Get(siteOf(p.URL), h)
+		d.archives.Put(siteOf(p.URL), h, n+1)
+	}
+}
+
+// archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are: the place of
+// which there is an archive for each revision. It is one if the last segment of the path, or a value of the query, is the name of
+// an archive, or its extension alone.
+func archivesOf(pathQuery string) (place string, ok bool) {
+	path, query, _ := strings.Cut(pathQuery, "?")
+	is := isArchive(path[strings.LastIndexByte(path, '/')+1:])
+	for p := range strings.FieldsFuncSeq(query, isBetween) {
+		_, value, _ := strings.Cut(p, "=")
+		is = is || isArchive(value)
+	}
+	if !is {
+		return "", false
+	}
+	var b strings.Builder
+	rest := pathQuery
+	for rest != "" {
+		n := strings.IndexFunc(rest, func(r rune) bool { return !isAlphanumeric(r) })
+		if n < 0 {
+			n = len(rest)
+		}
+		if isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)]) {
+			ok = true
+			b.WriteByte('N')
+		} else {
+			b.WriteString(rest[:n])
+		}
+		if n < len(rest) {
+			b.WriteByte(rest[n])
+			n++
+		}
+		rest = rest[n:]
+	}
+	return b.String(), ok
+}
+
+func isBetween(r rune) bool { return r == '&' || r == ';' }
+
+func isAlphanumeric(r rune) bool {
+	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
+}
+
+// isRevision reports whether a word is the hash of a revision, in hexadecimal digits, perhaps cut short. A number is none.
+func isRevision(word string) bool {
+	if len(word) < shortRevision {
+		return false
+	}
+	letters := 0
+	for i := range len(word) {
+		switch c := word[i] | 0x20; {
+		case 'a' <= c && c <= 'f':
+			letters++
+		case c < '0' || c > '9':
+			return false
+		}
+	}
+	return 0 < letters && letters < len(word)
+}
+
+// endsUUID reports whether what follows a text is the last group of a UUID, which names a thing and not its revision.
+func endsUUID(before string) bool {
+	n := len(before)
+	return n > 19 && before[n-1] == '-' && before[n-6] == '-' && before[n-11] == '-'
+}
+
+// shortRevision is how many digits the shortest names of revisions have in addresses: 10 those of Fossil, 12 those of Mercurial.
+const shortRevision = 10
+
+// isArchive reports whether a name is that of an archive, or its extension alone.
+func isArchive(name string) bool {
+	switch strings.ToLower(name[strings.LastIndexByte(name, '.')+1:]) {
+	case "tar", "tgz", "tbz", "tbz2", "txz", "tlz", "gz", "bz2", "xz", "lz", "lzma", "zst", "zip", "7z", "bundle", "sqlar":
+		return true
+	}
+	return false
+}
