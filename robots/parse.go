@@ -32,6 +32,15 @@ func Parse(body []byte, d Dialect) *File {
 	return f
 }
 
+// Text returns what is read of the file: UTF-8 as far as possible, without byte order mark, up to MaxBytes. Its lines are those of
+// Lines. That of a nil File is empty.
+func (f *File) Text() string {
+	if f == nil {
+		return ""
+	}
+	return f.text
+}
+
 func (f *File) lines() iter.Seq[line] { return scan(f.text, f.partial) }
 
 // Digest returns "sha256:" and the hexadecimal SHA-256 of the bytes that Parse was given, all of them. A nil File has an

@@ -13,7 +13,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -241,14 +240,7 @@ func (r *checkReport) checkContents(ctx context.Context, dir string) error {
 
 // checkPublished compares what was published of the ledger, if the job says where, with it.
 func (r *checkReport) checkPublished(_ context.Context, v *job.View) error {
-	var c config.Config
-	name := v.Path(job.ConfigFile)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil // a job without one was refused before
-	}
-	config.Decode(name, data, &c) // whatever else is wrong in it
-	dir := c.Evidence.Publish
+	dir := evidenceSettings(v).Publish
 	if _, err := os.Stat(dir); dir == "" || err != nil && !filepath.IsAbs(dir) {
 		return nil // or it is named as seen from elsewhere
 	}

@@ -212,19 +212,24 @@ func (o *verifyOptions) signingKey(v *job.View) (*checkpoint.Key, error) {
 		}
 		return key, nil
 	}
-	var c config.Config
-	name := v.Path(job.ConfigFile)
-	data, err := os.ReadFile(name)
-	if err != nil {
-		return nil, nil // the evidence alone
-	}
-	config.Decode(name, data, &c) // whatever else is wrong in it
-	if c.Evidence.Key == "" {
+	name := evidenceSettings(v).Key
+	if name == "" {
 		return nil, nil
 	}
-	key, err := checkpoint.ReadKey(c.Evidence.Key)
+	key, err := checkpoint.ReadKey(name)
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil // it is elsewhere, as it may be
 	}
 	return key, err
+}
+
+// evidenceSettings returns what a job says of its evidence, whatever else is wrong in its configuration; nothing when that is not
+// there, but the evidence alone.
+func evidenceSettings(v *job.View) config.Evidence {
+	var c config.Config
+	name := v.Path(job.ConfigFile)
+	if data, err := os.ReadFile(name); err == nil {
+		config.Decode(name, data, &c)
+	}
+	return c.Evidence
 }

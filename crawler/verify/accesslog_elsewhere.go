@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"net/netip"
 	"slices"
 	"sort"
@@ -61,19 +60,14 @@ func (n *neighbourhood) has(r *ledger.Record) bool {
 // findElsewhere looks for lines that are of no request to the site among the requests to others: many logs do not say for which
 // site of their server a line is.
 func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
-	open := map[uint64][]int{}
-	for i := range c.logged {
-		if l := &c.logged[i]; !l.found {
-			open[l.target] = append(open[l.target], i)
-		}
-	}
+	open := openByTarget(c.logged)
 	if len(open) == 0 || c.others == 0 {
 		return nil
 	}
 	var near, far []compared
-	_, err := j.walk(func(e *ledger.Entry) bool {
+	err := j.walkAll(ctx, func(e *ledger.Entry) {
 		if e.Type != ledger.Request || siteOf(e.URL) == c.site || len(near)+len(far) >= maxCompared {
-			return ctx.Err() == nil
+			return
 		}
 		_, path := splitURL(e.URL)
 		if c.decoded {
@@ -90,13 +84,9 @@ func (c *comparer) findElsewhere(ctx context.Context, j Job) error {
 		default:
 			far = append(far, r)
 		}
-		return ctx.Err() == nil
 	})
-	if err == nil {
-		err = ctx.Err()
-	}
 	if err != nil {
-		return fmt.Errorf("read the ledger: %w", err)
+		return err
 	}
 	c.place(open, near, elsewhere)
 	c.place(open, far, perhapsElsewhere)
@@ -114,9 +104,9 @@ func (c *comparer) findOtherwise(ctx context.Context, j Job) error {
 	if len(open) == 0 {
 		return nil
 	}
-	_, err := j.walk(func(e *ledger.Entry) bool {
+	return j.walkAll(ctx, func(e *ledger.Entry) {
 		if e.Type != ledger.Request || siteOf(e.URL) != c.site {
-			return ctx.Err() == nil
+			return
 		}
 		_, target := splitURL(e.URL)
 		path, query, _ := strings.Cut(target, "?")
@@ -126,15 +116,7 @@ func (c *comparer) findOtherwise(ctx context.Context, j Job) error {
 				c.logged[i].otherwise = c.logged[i].otherwise || made != target
 			}
 		}
-		return ctx.Err() == nil
 	})
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return fmt.Errorf("read the ledger: %w", err)
-	}
-	return nil
 }
 
 // place finds for each request to another site a line that is of it.

@@ -2,7 +2,6 @@ package verify
 
 import (
 	"context"
-	"fmt"
 	"slices"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -62,12 +61,12 @@ func (c *comparer) findRefusals(ctx context.Context, j Job) error {
 		return nil
 	}
 	var by reader
-	_, err := j.walk(func(e *ledger.Entry) bool {
+	return j.walkAll(ctx, func(e *ledger.Entry) {
 		if e.Type == ledger.Run && e.Event == ledger.EventStart {
 			by = readerOf(e)
 		}
 		if e.Type != ledger.Refusal || e.Reason != disallowed || siteOf(e.URL) != c.site {
-			return ctx.Err() == nil
+			return
 		}
 		_, path := splitURL(e.URL)
 		if c.decoded {
@@ -76,15 +75,7 @@ func (c *comparer) findRefusals(ctx context.Context, j Job) error {
 		if list, open := c.refused[c.target(path)]; open && len(list) < maxPairs {
 			c.refused[c.target(path)] = append(list, refused{e.Seq, e.Digest, by, e.Rule})
 		}
-		return ctx.Err() == nil
 	})
-	if err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return fmt.Errorf("read the ledger: %w", err)
-	}
-	return nil
 }
 
 // interrupted reports whether a request that left then may have been under way when a process was killed, and judges it: at most as

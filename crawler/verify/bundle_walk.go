@@ -85,8 +85,11 @@ func (b *Bundle) walk(visit func(*ledger.Entry) bool) (ledger.Report, error) {
 		}
 		for uint64(row.Last) < at.Seq {
 			var more bool
-			if row, err, more = next(); err != nil || !more {
-				return broken("has no proof: %v", errors.Join(err, errIf(!more, "the proof ends before")))
+			if row, err, more = next(); !more {
+				return broken("has no proof: the proof ends before")
+			}
+			if err != nil {
+				return broken("has no proof: %v", err)
 			}
 		}
 		if !row.Shows(line) {
@@ -100,14 +103,6 @@ func (b *Bundle) walk(visit func(*ledger.Entry) bool) (ledger.Report, error) {
 		return broken("is the last one; the bundle is said to have %d lines", b.Info.Lines)
 	}
 	return report, nil
-}
-
-// errIf returns an error if something is so.
-func errIf(so bool, text string) error {
-	if so {
-		return errors.New(text)
-	}
-	return nil
 }
 
 // roots returns the roots that follow from the proof for ledgers of some sizes, those of which it says anything.
@@ -131,7 +126,7 @@ func (b *Bundle) roots(sizes map[int64]bool) (map[int64]checkpoint.Checkpoint, e
 // compareBundle holds a bundle against what is known: what its proof leads to.
 func (h *history) compareBundle(b *Bundle) error {
 	sizes := map[int64]bool{b.Info.Records: true}
-	for _, c := range append(slices.Clone(h.own), h.kept...) {
+	for _, c := range slices.Concat(h.own, h.kept) {
 		sizes[c.Size] = true
 	}
 	for _, head := range h.heads {
@@ -146,7 +141,7 @@ func (h *history) compareBundle(b *Bundle) error {
 		h.proof.refute(nil, "the proof leads to %s, the checkpoint is %s", found[a.Size].Short(), a.Short())
 	}
 	h.hold(func(size int64) (checkpoint.Checkpoint, bool) { c, ok := found[size]; return c, ok })
-	for i, c := range append(slices.Clone(h.own), h.kept...) {
+	for i, c := range slices.Concat(h.own, h.kept) {
 		then, ok := found[c.Size]
 		if same := ok && then.Root == c.Root; !same && i < len(h.own) && h.isLost(c) {
 			continue

@@ -64,7 +64,7 @@ func (h *history) newTrail() *trail {
 		return nil
 	}
 	t := &trail{sizes: map[int64]bool{}, roots: map[int64]checkpoint.Checkpoint{}, sums: map[string]bool{}}
-	for _, c := range append(slices.Clone(h.own), h.kept...) {
+	for _, c := range slices.Concat(h.own, h.kept) {
 		t.sizes[c.Size] = true
 	}
 	for _, head := range h.heads {
@@ -138,7 +138,7 @@ func (h *history) compare(j Job, chain ledger.Report, t *trail) error {
 		}
 	}
 	h.hold(func(size int64) (checkpoint.Checkpoint, bool) { c, ok := t.roots[size]; return c, ok })
-	for i, c := range append(slices.Clone(h.own), h.kept...) {
+	for i, c := range slices.Concat(h.own, h.kept) {
 		same := c.Size == 0 || t.roots[c.Size].Root == c.Root
 		if !same && i < len(h.own) && h.isLost(c) {
 			continue
@@ -226,7 +226,7 @@ func (h *history) signed(b *Bundle, keys []string) {
 	known := func(c checkpoint.Checkpoint) bool {
 		return slices.ContainsFunc(keys, func(key string) bool { return c.Verify(key) == nil })
 	}
-	for _, c := range append(slices.Clone(h.own), h.kept...) {
+	for _, c := range slices.Concat(h.own, h.kept) {
 		switch {
 		case known(c):
 		case len(keys) == 0 && c.Signed():

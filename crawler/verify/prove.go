@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,6 +29,18 @@ type Job struct {
 // walk hands out the records of the evidence, in order, until visit returns false. An entry is valid until the next one.
 func (j Job) walk(visit func(*ledger.Entry) bool) (ledger.Report, error) {
 	return j.walkWith(ledger.WalkOptions{}, visit)
+}
+
+// walkAll hands out all records of the evidence, in order, unless ctx ends before.
+func (j Job) walkAll(ctx context.Context, visit func(*ledger.Entry)) error {
+	_, err := j.walk(func(e *ledger.Entry) bool {
+		visit(e)
+		return ctx.Err() == nil
+	})
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return fmt.Errorf("read the ledger: %w", err)
+	}
+	return nil
 }
 
 func (j Job) walkWith(o ledger.WalkOptions, visit func(*ledger.Entry) bool) (ledger.Report, error) {

@@ -175,10 +175,7 @@ func (f *Frontier) watchEnd() {
 		}
 		f.mu.Unlock()
 		if rest > 0 {
-			select {
-			case <-time.After(rest):
-			case <-f.ctx.Done():
-			}
+			pause(f.ctx, rest) // when ctx ends the select above sees it
 		}
 	}
 }

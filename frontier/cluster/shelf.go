@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"hash"
 	"io"
 	"slices"
 	"strconv"
@@ -225,10 +226,7 @@ type meter struct {
 	w    io.Writer
 	n    int64
 	most int64
-	hash interface {
-		io.Writer
-		Sum([]byte) []byte
-	}
+	hash hash.Hash
 }
 
 func newMeter(w io.Writer, most int64) *meter { return &meter{w: w, most: most, hash: sha256.New()} }

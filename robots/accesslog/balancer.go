@@ -66,7 +66,7 @@ func (p *Parser) setALBRequest(rest []byte, e *Entry) error {
 	e.setRequest(bytes.TrimRight(request, " -"))
 	e.Host, e.Authority = e.Authority, nil
 	e.HasAgent = true
-	if len(agent) != 1 || agent[0] != '-' {
+	if string(agent) != "-" {
 		e.Agent = agent
 	}
 	return nil

@@ -65,7 +65,7 @@ func checkNames(rest, client []byte) error {
 	for last := []byte(nil); ; {
 		w, after := word(rest)
 		switch {
-		case len(w) == 0 && len(last) == 1 && last[0] == '-': // the user of another line
+		case len(w) == 0 && string(last) == "-": // the user of another line
 			return ErrTorn
 		case len(w) == 0:
 			return nil
@@ -210,7 +210,7 @@ func chooseClient(list []byte, trusted []netip.Prefix, e *Entry) []byte {
 		i := bytes.LastIndexByte(list, ',')
 		w := plainAddress(bytes.TrimSpace(list[i+1:]))
 		list = list[:max(i, 0)]
-		if len(w) == 0 || len(w) == 1 && w[0] == '-' {
+		if len(w) == 0 || string(w) == "-" {
 			continue
 		}
 		addr, err := netip.ParseAddr(string(w))
@@ -251,7 +251,7 @@ var shared = netip.MustParsePrefix("100.64.0.0/10")
 
 // setForwarded takes the client from X-Forwarded-For, if it was a proxy of ours that asked.
 func (p *Parser) setForwarded(list []byte, e *Entry) {
-	if len(p.Trusted) == 0 || len(list) == 0 || len(list) == 1 && list[0] == '-' {
+	if len(p.Trusted) == 0 || len(list) == 0 || string(list) == "-" {
 		return
 	}
 	addr, err := netip.ParseAddr(string(e.Client))

@@ -33,7 +33,7 @@ func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	}
 	e.Status = int(n)
 	size, rest := word(rest)
-	if e.Bytes, ok = number(size); !ok && (len(size) != 1 || size[0] != '-') {
+	if e.Bytes, ok = number(size); !ok && string(size) != "-" {
 		return ErrSize
 	}
 	if p.Format == Common {
@@ -62,10 +62,10 @@ func (p *Parser) setCombined(request, rest []byte, e *Entry) error {
 		return ErrAgent
 	}
 	e.HasAgent = true
-	if len(e.Agent) == 1 && e.Agent[0] == '-' {
+	if string(e.Agent) == "-" {
 		e.Agent = nil
 	}
-	if len(referrer) != 1 || referrer[0] != '-' {
+	if string(referrer) != "-" {
 		e.Referrer = referrer
 	}
 	if len(rest) > 0 {

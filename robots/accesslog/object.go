@@ -248,13 +248,13 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	case "method", "request_method", "http_method", "httpmethod", "verb", "clientrequestmethod", "requestmethod":
 		e.Method = value
 	case "query", "query_string", "args":
-		if len(value) > 1 || len(value) == 1 && value[0] != '-' {
+		if len(value) > 0 && string(value) != "-" {
 			o.query = value
 		}
 	case "x_forwarded_for", "http_x_forwarded_for":
 		o.forwarded = value
 	case "http_referer", "http_referrer", "referer", "referrer", "clientrequestreferer", "request_referer":
-		if len(value) != 1 || value[0] != '-' {
+		if string(value) != "-" {
 			e.Referrer = value
 		}
 	case "clientrequesturi", "request_uri": // beside clientrequestpath and uri, which may be without a query, or rewritten
@@ -296,7 +296,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		}
 	case "http_user_agent", "user_agent", "useragent", "agent", "clientrequestuseragent", "request_user_agent":
 		e.HasAgent = true
-		if len(value) != 1 || value[0] != '-' {
+		if string(value) != "-" {
 			e.Agent = value
 		}
 	case "signature_input", "http_signature_input":

@@ -112,7 +112,7 @@ func (p *Parser) parseW3C(line []byte, e *Entry) error {
 		if p.layout.fields[n] == w3cAgent {
 			e.HasAgent = true
 		}
-		if len(value) > 0 && (len(value) != 1 || value[0] != '-') {
+		if len(value) > 0 && string(value) != "-" {
 			if err := p.setW3C(p.layout.fields[n], value, &found, e); err != nil {
 				return err
 			}

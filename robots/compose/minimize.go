@@ -26,9 +26,9 @@ type Minimized struct {
 
 // A Removal is a line that went.
 type Removal struct {
-	Line int // of the file as it was given
-	Text string
-	Why  string
+	Line int    `json:"line"` // of the file as it was given
+	Text string `json:"text"`
+	Why  string `json:"why"`
 }
 
 // Minimize returns the shortest file it can find that provably says the same: every verdict on every path and every

@@ -1,10 +1,7 @@
 package compose
 
 import (
-	"bytes"
-	"encoding/binary"
 	"strings"
-	"unicode/utf16"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -20,9 +17,9 @@ type textLine struct {
 
 // readText reads the lines of a file as Cautious does, which notes everything that is not plain.
 func readText(body []byte) []textLine {
-	lines := robots.Parse(body, robots.Cautious).Lines()
+	file := robots.Parse(body, robots.Cautious)
+	lines, rest := file.Lines(), file.Text()
 	all := make([]textLine, len(lines))
-	rest := plainText(body)
 	for i, l := range lines {
 		var raw string
 		raw, rest = cutLine(rest)
@@ -44,31 +41,6 @@ func cutLine(text string) (line, rest string) {
 		rest = strings.TrimPrefix(rest, "\n")
 	}
 	return line, rest
-}
-
-// plainText returns what robots reads of a file, as UTF-8 without byte order mark.
-func plainText(body []byte) string {
-	body = body[:min(len(body), robots.MaxBytes)]
-	switch {
-	case bytes.HasPrefix(body, []byte("\xfe\xff")):
-		return fromUTF16(body[2:], binary.BigEndian)
-	case bytes.HasPrefix(body, []byte("\xff\xfe")):
-		return fromUTF16(body[2:], binary.LittleEndian)
-	}
-	for _, mark := range []string{"\xef\xbb\xbf", "\xef\xbb", "\xef"} {
-		if rest, ok := bytes.CutPrefix(body, []byte(mark)); ok {
-			return string(rest)
-		}
-	}
-	return string(body)
-}
-
-func fromUTF16(b []byte, order binary.ByteOrder) string {
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = order.Uint16(b[2*i:])
-	}
-	return string(utf16.Decode(units))
 }
 
 // mended reports whether a leniency makes something of the line that RFC 9309 does not see.

@@ -44,8 +44,7 @@ func Fix(body []byte, o Options) []byte {
 	}
 	if text != string(body) {
 		tidied := newState([]byte(text))
-		p := prover{old: now, new: tidied, meant: func(int, string) bool { return false }}
-		if p.prove(); !p.safe() {
+		if !tidied.saysAs(now) {
 			return untouched
 		}
 		now = tidied
@@ -64,7 +63,7 @@ func Fix(body []byte, o Options) []byte {
 
 // settled returns text unless what it begins with would be taken off as a byte order mark, or it got too long.
 func settled(text string, untouched []byte) []byte {
-	if again, bom := decode([]byte(text)); bom != "" || again != text {
+	if textOf([]byte(text)) != text {
 		return untouched
 	}
 	return []byte(text)
@@ -72,7 +71,7 @@ func settled(text string, untouched []byte) []byte {
 
 // tidy returns the text of a file with one kind of line end.
 func tidy(body []byte) string {
-	text, _ := decode(body)
+	text := textOf(body)
 	crlf := strings.Count(text, "\r\n")
 	if crlf == strings.Count(text, "\n") && crlf == strings.Count(text, "\r") {
 		return text
@@ -207,8 +206,7 @@ func mergeStars(text string, now *state) (string, *state) {
 		return text, now
 	}
 	after := newState([]byte(merged))
-	p := prover{old: now, new: after, meant: func(int, string) bool { return false }}
-	if p.prove(); !p.safe() {
+	if !after.saysAs(now) {
 		return text, now
 	}
 	return merged, after

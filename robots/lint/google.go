@@ -18,9 +18,8 @@ func googleText(body []byte) (text string, numbers []int) {
 	if bytes.HasPrefix(body, []byte("\xfe\xff")) || bytes.HasPrefix(body, []byte("\xff\xfe")) {
 		return "", nil
 	}
-	text, _ = decode(body)
 	var b strings.Builder
-	for i, l := range splitLines(text) {
+	for i, l := range splitLines(textOf(body)) {
 		field, value := googleLine(l.raw)
 		if field == "" {
 			continue

@@ -53,6 +53,13 @@ func (s *state) line(reading, number int) int {
 	return s.numbers[reading][number-1]
 }
 
+// saysAs reports whether a repaired file opens nothing and, as no line of it was meant to, closes nothing.
+func (s *state) saysAs(old *state) bool {
+	p := prover{old: old, new: s, meant: func(int, string) bool { return false }}
+	p.prove()
+	return p.safe()
+}
+
 // A prover finds out what a repaired file says otherwise than it should: it opens nothing that was closed, asks for no shorter
 // pause, closes the front page to nobody, and closes nothing else to robots that the line was not for. Each fault is told by the
 // number of a line, of the file before or after; 0 is a fault that no line can be blamed for.

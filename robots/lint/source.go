@@ -1,9 +1,8 @@
 package lint
 
 import (
-	"encoding/binary"
+	"bytes"
 	"strings"
-	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -27,8 +26,8 @@ type line struct {
 }
 
 func newSource(body []byte) *source {
-	s := &source{file: robots.Parse(body, robots.Cautious)}
-	s.text, s.bom = decode(body)
+	s := &source{file: robots.Parse(body, robots.Cautious), bom: orderMark(body)}
+	s.text = s.file.Text()
 	read := s.file.Lines()
 	for i, raw := range splitLines(s.text) {
 		l := raw
@@ -40,30 +39,17 @@ func newSource(body []byte) *source {
 	return s
 }
 
-// decode brings body to the form that package robots reads: cut at robots.MaxBytes, UTF-8, without byte order mark.
-func decode(body []byte) (text, bom string) {
-	body = body[:min(len(body), robots.MaxBytes)]
-	text = string(body)
-	switch {
-	case strings.HasPrefix(text, "\xfe\xff"):
-		return fromUTF16(body[2:], binary.BigEndian), text[:2]
-	case strings.HasPrefix(text, "\xff\xfe"):
-		return fromUTF16(body[2:], binary.LittleEndian), text[:2]
-	}
-	for _, mark := range [...]string{"\xef\xbb\xbf", "\xef\xbb", "\xef"} {
-		if rest, ok := strings.CutPrefix(text, mark); ok {
-			return rest, mark
+// textOf returns what package robots reads of a file.
+func textOf(body []byte) string { return robots.Parse(body, robots.Cautious).Text() }
+
+// orderMark returns the byte order mark that a file begins with, or the beginning of one, which package robots takes off.
+func orderMark(body []byte) string {
+	for _, mark := range [...]string{"\xfe\xff", "\xff\xfe", "\xef\xbb\xbf", "\xef\xbb", "\xef"} {
+		if bytes.HasPrefix(body, []byte(mark)) {
+			return mark
 		}
 	}
-	return text, ""
-}
-
-func fromUTF16(b []byte, order binary.ByteOrder) string {
-	units := make([]uint16, len(b)/2)
-	for i := range units {
-		units[i] = order.Uint16(b[2*i:])
-	}
-	return string(utf16.Decode(units))
+	return ""
 }
 
 // splitLines cuts text at LF, CRLF and CR, as package robots does. What follows the last line end is a line if it is not

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"reflect"
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/storage/jsonline"
@@ -64,26 +65,35 @@ func (d *decoder) record(r *Record) bool {
 
 // member reads the value of a member.
 func (d *decoder) member(r *Record, key string) bool {
-	if len(d.Rest) > 0 && d.Rest[0] == '"' {
-		return d.quoted(r, key)
+	field := r.field(key)
+	if text := textOf(field); text != nil {
+		return *text == "" && (d.known != nil && d.same(text, textOf(d.known.field(key))) || d.Text(text)) && *text != ""
 	}
-	if key == "policy" {
+	switch f := field.(type) {
+	case *time.Time:
+		return f.IsZero() && d.Time(f)
+	case *Millis:
+		return *f == 0 && d.millis(f) && *f != 0
+	case **Policy:
 		return d.policy(r)
+	case *uint64:
+		return number(d, f)
+	case *int64:
+		return number(d, f)
+	case *int:
+		return number(d, f)
 	}
-	if span := r.millisField(key); span != nil {
-		return *span == 0 && d.millis(span) && *span != 0
-	}
-	n, ok := d.Int()
-	return ok && n != 0 && r.setInt(key, n)
+	return false
 }
 
-// quoted reads a text or a time.
-func (d *decoder) quoted(r *Record, key string) bool {
-	if text := r.textField(key); text != nil {
-		return *text == "" && (d.known != nil && d.same(text, d.known.textField(key)) || d.Text(text)) && *text != ""
+// number reads a whole number that fits.
+func number[T int | int64 | uint64](d *decoder, to *T) bool {
+	n, ok := d.Int()
+	if *to != 0 || n < 0 && T(n) > 0 {
+		return false
 	}
-	when := r.timeField(key)
-	return when != nil && when.IsZero() && d.Time(when)
+	*to = T(n)
+	return ok && n != 0 && int64(*to) == n
 }
 
 // same reads a string without escapes, and makes it known unless it is. It reads nothing of any other.

@@ -1,14 +1,22 @@
 package ledger
 
-import "time"
-
-// textField returns the field of a member that is a string, nil for any other key.
-func (r *Record) textField(key string) *string {
+// field returns a pointer to the field of a member, nil for any other key.
+func (r *Record) field(key string) any {
 	switch key {
+	case "seq":
+		return &r.Seq
 	case "prev":
 		return &r.Prev
 	case "type":
-		return (*string)(&r.Type)
+		return &r.Type
+	case "time":
+		return &r.Time
+	case "format":
+		return &r.Format
+	case "boot":
+		return &r.Boot
+	case "boot_ms":
+		return &r.BootAt
 	case "event":
 		return &r.Event
 	case "why":
@@ -19,18 +27,30 @@ func (r *Record) textField(key string) *string {
 		return &r.Product
 	case "user_agent":
 		return &r.UserAgent
-	case "boot":
-		return &r.Boot
 	case "key":
 		return &r.Key
+	case "policy":
+		return &r.Policy
+	case "torn_bytes":
+		return &r.Torn
+	case "repaired":
+		return &r.Repaired
+	case "connections":
+		return &r.Connections
+	case "set_ms":
+		return &r.Set
 	case "url":
 		return &r.URL
 	case "site":
 		return &r.Site
 	case "via":
 		return &r.Via
+	case "depth":
+		return &r.Depth
 	case "purpose":
 		return &r.Purpose
+	case "attempt":
+		return &r.Attempt
 	case "method":
 		return &r.Method
 	case "proto":
@@ -41,6 +61,22 @@ func (r *Record) textField(key string) *string {
 		return &r.From
 	case "proxy":
 		return &r.Proxy
+	case "start":
+		return &r.Start
+	case "first_byte":
+		return &r.FirstByte
+	case "end":
+		return &r.End
+	case "clock_ms":
+		return &r.Clock
+	case "took_ms":
+		return &r.Took
+	case "status":
+		return &r.Status
+	case "bytes":
+		return &r.Bytes
+	case "wire_bytes":
+		return &r.WireBytes
 	case "media_type":
 		return &r.MediaType
 	case "location":
@@ -55,134 +91,65 @@ func (r *Record) textField(key string) *string {
 		return &r.Error
 	case "error_text":
 		return &r.ErrorText
-	case "gap_why":
-		return &r.GapWhy
-	case "tenure":
-		return &r.Tenure
-	case "robots_digest":
-		return &r.RobotsDigest
-	case "robots_rule":
-		return &r.RobotsRule
-	case "robots_reason":
-		return &r.RobotsReason
-	case "origin":
-		return &r.Origin
-	case "gate":
-		return &r.Gate
-	case "reason":
-		return &r.Reason
-	case "rule":
-		return &r.Rule
-	case "digest":
-		return &r.Digest
-	case "outcome":
-		return &r.Outcome
-	case "file":
-		return &r.File
-	case "same_as":
-		return &r.SameAs
-	case "listing_digest":
-		return &r.Listing
-	}
-	return nil
-}
-
-// timeField is textField for times.
-func (r *Record) timeField(key string) *time.Time {
-	switch key {
-	case "time":
-		return &r.Time
-	case "start":
-		return &r.Start
-	case "first_byte":
-		return &r.FirstByte
-	case "end":
-		return &r.End
-	case "expires":
-		return &r.Expires
-	case "not_before":
-		return &r.NotBefore
-	}
-	return nil
-}
-
-// millisField is textField for durations.
-func (r *Record) millisField(key string) *Millis {
-	switch key {
-	case "boot_ms":
-		return &r.BootAt
-	case "set_ms":
-		return &r.Set
-	case "clock_ms":
-		return &r.Clock
-	case "took_ms":
-		return &r.Took
 	case "owed_ms":
 		return &r.Owed
 	case "kept_ms":
 		return &r.Kept
 	case "gap_ms":
 		return &r.Gap
-	}
-	return nil
-}
-
-// setInt sets the field of a member that is a whole number, if there is one that was not set before and the number fits.
-func (r *Record) setInt(key string, n int64) bool {
-	if key == "seq" {
-		isNew := r.Seq == 0
-		r.Seq = uint64(n)
-		return isNew && n >= 0
-	}
-	if field := r.int64Field(key); field != nil {
-		isNew := *field == 0
-		*field = n
-		return isNew
-	}
-	field := r.intField(key)
-	if field == nil || *field != 0 || int64(int(n)) != n {
-		return false
-	}
-	*field = int(n)
-	return true
-}
-
-func (r *Record) int64Field(key string) *int64 {
-	switch key {
-	case "bytes":
-		return &r.Bytes
-	case "wire_bytes":
-		return &r.WireBytes
-	case "torn_bytes":
-		return &r.Torn
-	}
-	return nil
-}
-
-func (r *Record) intField(key string) *int {
-	switch key {
-	case "format":
-		return &r.Format
-	case "repaired":
-		return &r.Repaired
-	case "connections":
-		return &r.Connections
-	case "depth":
-		return &r.Depth
-	case "attempt":
-		return &r.Attempt
-	case "status":
-		return &r.Status
+	case "gap_why":
+		return &r.GapWhy
+	case "tenure":
+		return &r.Tenure
+	case "robots_digest":
+		return &r.RobotsDigest
 	case "robots_line":
 		return &r.RobotsLine
+	case "robots_rule":
+		return &r.RobotsRule
+	case "robots_reason":
+		return &r.RobotsReason
+	case "origin":
+		return &r.Origin
+	case "expires":
+		return &r.Expires
+	case "gate":
+		return &r.Gate
+	case "reason":
+		return &r.Reason
+	case "rule":
+		return &r.Rule
 	case "line":
 		return &r.Line
+	case "digest":
+		return &r.Digest
+	case "outcome":
+		return &r.Outcome
+	case "not_before":
+		return &r.NotBefore
+	case "file":
+		return &r.File
+	case "same_as":
+		return &r.SameAs
+	case "listing_digest":
+		return &r.Listing
 	case "links_found":
 		return &r.LinksFound
 	case "links_new":
 		return &r.LinksNew
 	case "links_onward":
 		return &r.LinksOnward
+	}
+	return nil
+}
+
+// textOf returns a field that is a text, nil for any other.
+func textOf(field any) *string {
+	switch f := field.(type) {
+	case *string:
+		return f
+	case *Type:
+		return (*string)(f)
 	}
 	return nil
 }

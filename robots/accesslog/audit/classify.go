@@ -200,12 +200,7 @@ func isPlatform(lower string) bool {
 }
 
 func soundsLikeRobot(lower string) bool {
-	for _, w := range robotWords {
-		if strings.Contains(lower, w) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(robotWords, func(word string) bool { return strings.Contains(lower, word) })
 }
 
 // product returns the leading characters of a product token; if there are none, the first word.

@@ -147,12 +147,7 @@ func (s *Standing) addRobot(r *Report, one Robot) {
 	time := s.TimeShare*r.Total.taken() + one.taken()
 	s.setShares(r, time)
 	for _, f := range one.Faults {
-		i := slices.IndexFunc(s.Faults, func(o Fault) bool { return o.Code == f.Code })
-		if i < 0 {
-			s.Faults = append(s.Faults, Fault{Code: f.Code, Reading: f.Reading})
-			i = len(s.Faults) - 1
-		}
-		s.Faults[i].Count += f.Count
+		s.Faults = addFault(s.Faults, f)
 	}
 	if one.Crawls != "" {
 		s.Class = ClassRobot

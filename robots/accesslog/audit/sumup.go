@@ -210,16 +210,20 @@ func (r *Report) Broken() (robots int, kinds []Fault) {
 			robots++
 		}
 		for _, f := range one.Faults {
-			i := slices.IndexFunc(kinds, func(k Fault) bool { return k.Code == f.Code })
-			if i < 0 {
-				kinds = append(kinds, Fault{Code: f.Code})
-				i = len(kinds) - 1
-			}
-			kinds[i].Count += f.Count
+			kinds = addFault(kinds, Fault{Code: f.Code, Count: f.Count})
 		}
 	}
 	slices.SortFunc(kinds, func(a, b Fault) int { return cmp.Compare(faultOrder[a.Code], faultOrder[b.Code]) })
 	return robots, kinds
+}
+
+// addFault adds a fault to the one of its kind in a list.
+func addFault(list []Fault, f Fault) []Fault {
+	if i := slices.IndexFunc(list, func(o Fault) bool { return o.Code == f.Code }); i >= 0 {
+		list[i].Count += f.Count
+		return list
+	}
+	return append(list, f)
 }
 
 // faultOrder says which kind of fault is told first.

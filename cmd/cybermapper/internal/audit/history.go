@@ -113,51 +113,36 @@ func copiesOfGit(ctx context.Context, dir, name string) ([]audit.Copy, error) {
 // copyLayouts are how the time from which a copy was served may be written in its name.
 var copyLayouts = []string{"2006-01-02", "2006-01-02T1504Z", "2006-01-02T150405Z", "20060102T150405Z", "20060102", time.RFC3339}
 
-// copiesOfDir reads a directory of files that are named by time.
+// copiesOfDir reads a directory of files that are named by time, and of such directories that are named by hosts.
 func copiesOfDir(dir string) ([]audit.Copy, error) {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return nil, fmt.Errorf("read history: %w", err)
+	copies, err := copiesIn(dir, "")
+	if err == nil && len(copies) == 0 {
+		err = cli.UsageError("", "%s: there is no copy of robots.txt", dir)
 	}
-	var copies []audit.Copy
-	for _, e := range entries {
-		switch name := filepath.Join(dir, e.Name()); {
-		case strings.HasPrefix(e.Name(), "."):
-		case e.IsDir():
-			of, err := copiesOfHost(name, strings.ToLower(e.Name()))
-			if err != nil {
-				return nil, err
-			}
-			copies = append(copies, of...)
-		default:
-			c, err := copyOfFile(name, "")
-			if err != nil {
-				return nil, err
-			}
-			copies = append(copies, c)
-		}
-	}
-	if len(copies) == 0 {
-		return nil, cli.UsageError("", "%s: there is no copy of robots.txt", dir)
-	}
-	return copies, nil
+	return copies, err
 }
 
-// copiesOfHost reads a directory of copies that is named by the host that served them.
-func copiesOfHost(dir, host string) (copies []audit.Copy, err error) {
+// copiesIn reads the copies in a directory that host served; with "" it is not said who did, and each folder in it is named so.
+func copiesIn(dir, host string) (copies []audit.Copy, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return nil, fmt.Errorf("read history: %w", err)
 	}
 	for _, e := range entries {
-		if e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+		var more []audit.Copy
+		switch name := filepath.Join(dir, e.Name()); {
+		case strings.HasPrefix(e.Name(), "."), e.IsDir() && host != "":
 			continue
+		case e.IsDir():
+			more, err = copiesIn(name, strings.ToLower(e.Name()))
+		default:
+			more = make([]audit.Copy, 1)
+			more[0], err = copyOfFile(name, host)
 		}
-		c, err := copyOfFile(filepath.Join(dir, e.Name()), host)
 		if err != nil {
 			return nil, err
 		}
-		copies = append(copies, c)
+		copies = append(copies, more...)
 	}
 	return copies, nil
 }

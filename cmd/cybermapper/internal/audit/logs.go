@@ -81,13 +81,7 @@ func Sources(cmd *cobra.Command, names []string) (sources []accesslog.Source, cl
 		return err
 	}
 	for _, l := range logs {
-		sources = append(sources, accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
-			in, err := l.open()
-			if err != nil {
-				return nil, err
-			}
-			return &lazyText{in: in, Closer: in, name: l.name}, nil
-		}})
+		sources = append(sources, l.source(func(in io.Reader) io.Reader { return in }))
 	}
 	return sources, closeAll, err
 }
@@ -117,6 +111,17 @@ func (l *logFile) open() (io.ReadCloser, error) {
 		return nil, fmt.Errorf("open log: %w", err)
 	}
 	return f, nil
+}
+
+// source returns the log as it is read through something.
+func (l *logFile) source(through func(io.Reader) io.Reader) accesslog.Source {
+	return accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
+		in, err := l.open()
+		if err != nil {
+			return nil, err
+		}
+		return &lazyText{in: through(in), Closer: in, name: l.name}, nil
+	}}
 }
 
 // inflated returns the text of in, which may be compressed with gzip, in one piece or in many.
@@ -171,13 +176,7 @@ func newMeter(w io.Writer, quiet bool, logs []*logFile) *meter {
 
 // source returns a log, reading of which moves the meter and ends when ctx does.
 func (m *meter) source(ctx context.Context, l *logFile) accesslog.Source {
-	return accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
-		in, err := l.open()
-		if err != nil {
-			return nil, err
-		}
-		return &lazyText{in: ctxio.Reader(ctx, meteredReader{m, l.name, in}), Closer: in, name: l.name}, nil
-	}}
+	return l.source(func(in io.Reader) io.Reader { return ctxio.Reader(ctx, meteredReader{m, l.name, in}) })
 }
 
 // end takes the line away.

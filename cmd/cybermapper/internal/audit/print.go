@@ -158,6 +158,13 @@ func (p printer) line(format string, args ...any) {
 	}
 }
 
+// quote prints what is to be pasted elsewhere.
+func (p printer) quote(text string) {
+	for line := range strings.Lines(text) {
+		p.line("      %s", strings.TrimRight(line, "\n"))
+	}
+}
+
 func timeText(t time.Time) string { return t.Format(time.DateTime) }
 
 func (p printer) head(r *audit.Report) {
@@ -296,15 +303,11 @@ func (p printer) suggestions(list []audit.Suggestion) {
 		if s.Server != "" {
 			p.line("    %s", s.Server)
 		}
-		for text := range strings.Lines(s.Robots) {
-			p.line("      %s", strings.TrimRight(text, "\n"))
-		}
+		p.quote(s.Robots)
 		if s.Nginx != "" {
 			p.line("    with nginx, for example:")
 		}
-		for text := range strings.Lines(s.Nginx) {
-			p.line("      %s", strings.TrimRight(text, "\n"))
-		}
+		p.quote(s.Nginx)
 	}
 }
 

@@ -124,8 +124,6 @@ func (p printer) remedy(m *audit.Remedy) {
 	}
 	for _, b := range m.Blocks {
 		p.line("\n  %s: %s", b.Server, b.Where)
-		for text := range strings.Lines(b.Text) {
-			p.line("      %s", strings.TrimRight(text, "\n"))
-		}
+		p.quote(b.Text)
 	}
 }

@@ -94,13 +94,11 @@ type fate struct {
 // fates says what became of each of seeds, by the ledger in dir. A queued one of a site that is shut now waits for that.
 func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Seed, shut func(site string) bool) ([]progress.Seed,
 	error) {
-	known := map[string]*fate{} // the seeds, and what they redirect to
-	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
-		known[s.URL.String()] = &fate{}
-	}
-	rests := map[string]ledger.Record{} // by site, of seeds and what they redirect to
-	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
-		rests[s.URL.Site()] = ledger.Record{}
+	seeds = seeds[:min(len(seeds), maxSeeds)]
+	known := map[string]*fate{}         // the seeds, and what they redirect to
+	rests := map[string]ledger.Record{} // by site, of these
+	for _, s := range seeds {
+		known[s.URL.String()], rests[s.URL.Site()] = &fate{}, ledger.Record{}
 	}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
 	for r, err := range ledger.ReadSound(dir, o) {
@@ -137,7 +135,7 @@ func fates(ctx context.Context, dir string, f frontier.Frontier, seeds []seed.Se
 		}
 	}
 	var all []progress.Seed
-	for _, s := range seeds[:min(len(seeds), maxSeeds)] {
+	for _, s := range seeds {
 		p, err := fateOf(ctx, f, s.URL, known, rests)
 		if err != nil {
 			return nil, err

@@ -109,10 +109,8 @@ func diffRobots(cmd *cobra.Command, o diffOptions, oldName, newName string) erro
 	if options.Products, err = diffProducts(o.products); err != nil {
 		return err
 	}
-	if o.urls != "" {
-		if options.Paths, err = readPaths(cmd, o.urls); err != nil {
-			return err
-		}
+	if options.Paths, err = readPaths(cmd, o.urls); err != nil {
+		return err
 	}
 	before, err := readRobotsFile(cmd, oldName, o.allowPrivate)
 	if err != nil {

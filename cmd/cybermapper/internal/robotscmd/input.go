@@ -110,8 +110,11 @@ func (b *bodiesInMemory) Get(digest string) ([]byte, error) {
 }
 
 // readPaths reads URLs or paths, one per line, and returns what robots.txt rules match: path and query. A line that holds
-// neither is an error.
+// neither is an error. Without a name there are none.
 func readPaths(cmd *cobra.Command, name string) (paths []string, err error) {
+	if name == "" {
+		return nil, nil
+	}
 	in, err := cli.OpenInput(cmd, name)
 	if err != nil {
 		return nil, err

@@ -244,11 +244,12 @@ func urlStrings(urls []frontier.URL) []string {
 	return s
 }
 
-func orEmpty(s []string) []string {
-	if s == nil {
-		return []string{}
+// orEmpty returns a list that is [] in JSON when it is empty.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
 	}
-	return s
+	return list
 }
 
 // otherLinks lists the references of a page that are not among its links, each with the reason.

@@ -26,17 +26,11 @@ type minimizeOptions struct {
 
 // A minimizeReport is what robots minimize prints as JSON.
 type minimizeReport struct {
-	Before  int           `json:"before"`
-	After   int           `json:"after"`
-	Tried   int           `json:"tried"` // paths of --urls on which both were compared
-	Robots  string        `json:"robots"`
-	Removed []removalView `json:"removed"`
-}
-
-type removalView struct {
-	Line int    `json:"line"`
-	Text string `json:"text"`
-	Why  string `json:"why"`
+	Before  int               `json:"before"`
+	After   int               `json:"after"`
+	Tried   int               `json:"tried"` // paths of --urls on which both were compared
+	Robots  string            `json:"robots"`
+	Removed []compose.Removal `json:"removed"`
 }
 
 func newMinimizeCommand() *cobra.Command {
@@ -81,11 +75,9 @@ func minimizeRobots(cmd *cobra.Command, o minimizeOptions, name string) error {
 	if err != nil {
 		return err
 	}
-	var paths []string
-	if o.urls != "" {
-		if paths, err = readPaths(cmd, o.urls); err != nil {
-			return err
-		}
+	paths, err := readPaths(cmd, o.urls)
+	if err != nil {
+		return err
 	}
 	dialects, err := minimizeDialects(o.dialects)
 	if err != nil {
@@ -125,10 +117,14 @@ func compareOn(w io.Writer, before, after []byte, dialects []robots.Dialect, pat
 	return nil
 }
 
+func allDialects() []robots.Dialect {
+	return []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}
+}
+
 // minimizeDialects returns the readings in which nothing may change: those given, or all.
 func minimizeDialects(given []string) (dialects []robots.Dialect, err error) {
 	if len(given) == 0 {
-		return []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}, nil
+		return allDialects(), nil
 	}
 	for _, name := range given {
 		d, err := robots.ParseDialect(name)
@@ -142,7 +138,7 @@ func minimizeDialects(given []string) (dialects []robots.Dialect, err error) {
 
 // sayGivenUp says in which readings verdicts may differ, and whether any does.
 func sayGivenUp(w io.Writer, body []byte, m compose.Minimized, kept []string) {
-	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994} {
+	for _, d := range allDialects() {
 		if len(kept) == 0 || slices.Contains(kept, d.String()) {
 			continue
 		}
@@ -159,11 +155,9 @@ func sayGivenUp(w io.Writer, body []byte, m compose.Minimized, kept []string) {
 
 func reportMinimize(cmd *cobra.Command, o minimizeOptions, body []byte, m compose.Minimized, tried int) error {
 	if o.asJSON {
-		r := minimizeReport{Before: len(body), After: len(m.Text), Tried: tried, Robots: string(m.Text), Removed: []removalView{}}
-		for _, g := range m.Removed {
-			r.Removed = append(r.Removed, removalView(g))
-		}
-		return cli.EncodeJSON(cmd.OutOrStdout(), r)
+		return cli.EncodeJSON(cmd.OutOrStdout(), minimizeReport{
+			Before: len(body), After: len(m.Text), Tried: tried, Robots: string(m.Text), Removed: orEmpty(m.Removed),
+		})
 	}
 	if o.output == "" {
 		if _, err := cmd.OutOrStdout().Write(m.Text); err != nil {
