@@ -145,7 +145,7 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 type ran struct {
 	from  time.Time
 	again bool // it visited what was settled
-	whole bool // it ended as it was meant to, and was not killed or interrupted
+	whole bool // it ended as it was meant to: it was not killed, interrupted or ended by an error
 }
 
 // runs returns all runs of the job.
@@ -161,7 +161,7 @@ func (g *gatherer) runs() (all []ran, err error) {
 		case r.Event == ledger.EventAgain:
 			all[len(all)-1].again = true
 		case r.Event == ledger.EventStop:
-			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted)
+			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted) && r.Why != string(crawler.EndFailed)
 		}
 	}
 	return all, nil

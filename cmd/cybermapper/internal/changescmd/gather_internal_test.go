@@ -199,12 +199,14 @@ func TestGather_CutShort(t *testing.T) {
 	stop("done")
 	j.run()
 	j.answers("/a", 404, "") // then it is killed
-	j.run()
-	stop("interrupted")
+	for _, why := range []string{"interrupted", "failed"} {
+		j.run()
+		stop(why)
+	}
 	j.run()
 	j.answers("/b", 404, "")
 	stop("done")
-	j.expect(Span{}, "gone /a 03:03, gone /b 05:03")
+	j.expect(Span{}, "gone /a 03:03, gone /b 06:03")
 	j.run()
 	stop("max-time")
 	j.expect(Span{}, "")
