@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -106,7 +105,7 @@ func TestInterruptedBeforeTheFirstRequest(t *testing.T) {
 			t.Errorf("crawl%s: exit code %d, want %d\n%s", again, code, cli.ExitInterrupted, out)
 		}
 		runs := recordsOf(t, dir, ledger.Run)
-		if last := runs[len(runs)-1]; last.Event != ledger.EventStop || last.Why != string(crawler.EndInterrupted) {
+		if last := runs[len(runs)-1]; last.Event != ledger.EventStop || last.Why != "interrupted" {
 			t.Errorf("crawl%s: the ledger says %s %s", again, last.Event, last.Why)
 		}
 	}
