@@ -22,6 +22,7 @@ type gatherer struct {
 	known                map[uint64]struct{} // links of a page that has many, by hash
 	based, titled, named bool                // there has been a base, a title, an html element with a language
 	metasCut             bool
+	nested               int // in how many other documents this one is
 }
 
 // element takes notice of an element. head says that it stands in the head of the document.
@@ -68,6 +69,26 @@ func (g *gatherer) anchor(kind Kind, e *node) {
 func (g *gatherer) frame(kind Kind, e *node) {
 	if src, _ := e.attr("src"); trim(src) != "" {
 		g.add(kind, src, "")
+	}
+	if doc, _ := e.attr("srcdoc"); doc != "" && kind == KindIframe {
+		g.srcdoc(doc)
+	}
+}
+
+// maxNested bounds the documents within documents that are read.
+const maxNested = 4
+
+// srcdoc adds the hyperlinks of a document that an attribute holds. They are resolved as those around it.
+func (g *gatherer) srcdoc(doc string) {
+	if g.nested == maxNested {
+		return
+	}
+	inner := gatherer{opt: g.opt, page: &Page{}, query: g.query, nested: g.nested + 1}
+	inner.rough([]byte(doc), false)
+	for _, l := range inner.page.Links {
+		if l.Kind <= KindIframe {
+			g.add(l.Kind, l.Href, l.Rel)
+		}
 	}
 }
 
