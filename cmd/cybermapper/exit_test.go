@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // The exit codes are a promise to scripts. Each line is a command as a user would give it.
@@ -88,6 +89,28 @@ func TestInterruptedCrawlGoesOn(t *testing.T) {
 	}
 	if n := len(site.Hits()); n != 4 {
 		t.Errorf("%d requests, want 4", n)
+	}
+}
+
+// An interrupt before the first request is one as well, whatever is under way: the seeds, or what is visited again.
+func TestInterruptedBeforeTheFirstRequest(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "home"}})
+	dir := filepath.Join(t.TempDir(), "job")
+	args := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job " + dir + " " + site.URL
+	mustRun(t, strings.Fields(args)...)
+	ctx, interrupt := context.WithCancel(t.Context())
+	interrupt()
+	for _, again := range []string{"", " --again=all"} {
+		if code, out := runCommand(ctx, args+again); code != cli.ExitInterrupted {
+			t.Errorf("crawl%s: exit code %d, want %d\n%s", again, code, cli.ExitInterrupted, out)
+		}
+		runs := recordsOf(t, dir, ledger.Run)
+		if last := runs[len(runs)-1]; last.Event != ledger.EventStop || last.Why != "interrupted" {
+			t.Errorf("crawl%s: the ledger says %s %s", again, last.Event, last.Why)
+		}
+	}
+	if n := len(site.Hits()); n != 2 {
+		t.Errorf("%d requests, want 2", n)
 	}
 }
 

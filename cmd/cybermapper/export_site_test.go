@@ -199,6 +199,79 @@ func copiedHome(t *testing.T, site, after map[string]string) (titles []string) {
 	return titles
 }
 
+// copyOf crawls a site, whose paths have a media type and a body each, with what its pages need, and copies it. It returns the
+// directory of the copy.
+func copyOf(t *testing.T, site map[string][2]string) string {
+	t.Helper()
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		p, ok := site[r.URL.Path]
+		if !ok {
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", p[0])
+		io.WriteString(w, p[1])
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job "+dir+"/job "+server.URL+"/")
+	runSplit(t, "export site --job "+dir+"/job "+dir+"/copy")
+	return dir + "/copy"
+}
+
+// readCopy returns a file of the only host of a copy.
+func readCopy(t *testing.T, dir, name string) string {
+	t.Helper()
+	found, err := filepath.Glob(dir + "/*/" + name)
+	if err != nil || len(found) != 1 {
+		t.Fatal(name, found, err)
+	}
+	body, err := os.ReadFile(found[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
+
+// TestExportSite_XML: references of SVG and XHTML lead to copies, and all else is as it was. Such files end as their types want it.
+func TestExportSite_XML(t *testing.T) {
+	const xhtml = `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title><script src="/a.js"/></head>` +
+		`<body><svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1 1"><clipPath id="c"/><image href="/d/p.png"/></svg>` +
+		"<a href='/d/'>up</a></body></html>"
+	dir := copyOf(t, map[string][2]string{
+		"/": {"text/html", `<img src=/d/i.svg><a href=/d/>d</a><a href=/d/x>x</a><a href=/old.xhtml>o</a>` +
+			`<svg><path fill="url(/d/i.svg#g)"></svg><script src=a.js></script>`},
+		"/d/": {"text/html", "<title>d</title>d"},
+		"/d/i.svg": {"image/svg+xml", "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><?xml-stylesheet type='text/css' href='/s.css'?>\n" +
+			"<svg viewBox='0 0 9 9' xmlns:xlink='http://www.w3.org/1999/xlink'><!-- \xe9 --><script xlink:href='/a.js'/>" +
+			"<style><![CDATA[ a > b { fill: url(/d/p.png) } ]]></style><a xlink:href='/d/' xlink:title='\xe9'>\xe9</a>" +
+			"<use xlink:href='#g' fill='url(#g)'/><image xlink:href='p.png?a&amp;b'/></svg>"},
+		"/d/p.png":   {"image/png", "\x89PNG"},
+		"/d/x":       {"application/xhtml+xml", xhtml},
+		"/old.xhtml": {"text/html", "<title>o</title>a < b & <a href=/d/>c</a>"},
+		"/a.js":      {"text/javascript", "1"},
+		"/s.css":     {"text/css", ""},
+	})
+	svg := readCopy(t, dir, "d/i.svg")
+	server := regexp.MustCompile(`http://127\.0\.0\.1:\d+`)
+	want := "<?xml version=\"1.0\" encoding=\"ISO-8859-1\"?><?xml-stylesheet type='text/css' href=\"SERVER/s.css\"?>\n" +
+		"<svg viewBox='0 0 9 9' xmlns:xlink='http://www.w3.org/1999/xlink'><!-- \xe9 --><script xlink:href=\"../a.js\"/>" +
+		"<style><![CDATA[ a > b { fill: url(\"SERVER/d/p.png\") } ]]></style><a xlink:href=\"./~index.html\" xlink:title='\xe9'>\xe9</a>" +
+		"<use xlink:href='#g' fill='url(#g)'/><image xlink:href=\"SERVER/d/p.png?a&amp;b\"/></svg>"
+	if svg = server.ReplaceAllString(svg, "SERVER"); svg != want {
+		t.Errorf("the image is\n%s\nwant\n%s", svg, want)
+	}
+	page := server.ReplaceAllString(readCopy(t, dir, "d/x~.xhtml"), "SERVER")
+	want = strings.NewReplacer(`"/a.js"`, `"../a.js"`, `"/d/p.png"`, `"SERVER/d/p.png"`, "'/d/'", `"./~index.html"`).Replace(xhtml)
+	if page != "\uFEFF"+want {
+		t.Errorf("the page is\n%s\nwant\n%s", page, want)
+	}
+	if home := readCopy(t, dir, "~index.html"); !strings.Contains(home, `href="./old.xhtml~.html"`) ||
+		!strings.Contains(home, `fill="url(&#34;./d/i.svg#g&#34;)"`) {
+		t.Errorf("the first page is\n%s", home)
+	}
+}
+
 // TestExportSite_Charsets: pages are in UTF-8, and so is what takes its charset from them, with one mark that says so.
 func TestExportSite_Charsets(t *testing.T) {
 	const word = "Привет"
@@ -222,39 +295,20 @@ func TestExportSite_Charsets(t *testing.T) {
 		"/own.css":   {css, `@charset "windows-1251"; p:after { content: "` + cyrillic + `" }`},
 		"/a.txt":     {"text/plain; charset=koi8-r", koi},
 	}
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		p, ok := site[r.URL.Path]
-		if !ok {
-			http.NotFound(w, r)
-			return
-		}
-		w.Header().Set("Content-Type", p[0])
-		io.WriteString(w, p[1])
-	}))
-	defer server.Close()
-	dir := t.TempDir()
-	runSplit(t, "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job "+dir+"/job "+server.URL+"/")
-	runSplit(t, "export site --job "+dir+"/job "+dir+"/copy")
+	dir := copyOf(t, site)
 	for path := range site {
 		name := strings.TrimPrefix(path, "/")
 		if name == "" {
 			name = "~index.html"
 		}
-		found, err := filepath.Glob(dir + "/copy/*/" + name)
-		if err != nil || len(found) != 1 {
-			t.Fatal(name, found, err)
-		}
-		body, err := os.ReadFile(found[0])
-		if err != nil {
-			t.Fatal(err)
-		}
+		body := readCopy(t, dir, name)
 		if name == "own.css" {
-			if string(body) != site[path][1] {
+			if body != site[path][1] {
 				t.Errorf("%s, which names its charset, was changed: %q", name, body)
 			}
 			continue
 		}
-		text, ok := strings.CutPrefix(string(body), "\uFEFF")
+		text, ok := strings.CutPrefix(body, "\uFEFF")
 		if !ok || strings.Contains(text, "\uFEFF") || !strings.Contains(text, word) {
 			t.Errorf("%s: %q", name, body)
 		}

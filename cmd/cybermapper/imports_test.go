@@ -150,7 +150,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper/internal/changescmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job",
-		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "storage", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier", "storage", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/exportcmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/graph",

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -113,16 +112,18 @@ func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify
 	if err != nil {
 		return err
 	}
-	first, err := writeTemp(name, func(w io.Writer) error {
-		return verify.WriteBundle(ctx, w, j, verify.BundleOptions{
-			Site: c.Site, Checkpoint: anchor, Version: program(), Made: time.Now(), Cuts: o.cuts(),
-		})
+	first, err := job.CreateBeside(name) // it stays open, or another process might take it for one that was left
+	if err != nil {
+		return fmt.Errorf("write bundle: %w", err)
+	}
+	defer func() { err = errors.Join(err, first.Close(), os.Remove(first.Name())) }()
+	err = verify.WriteBundle(ctx, first, j, verify.BundleOptions{
+		Site: c.Site, Checkpoint: anchor, Version: program(), Made: time.Now(), Cuts: o.cuts(),
 	})
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.Remove(first)) }()
-	b, err := verify.OpenBundle(first)
+	b, err := verify.OpenBundle(first.Name())
 	if err != nil {
 		return err
 	}
@@ -131,27 +132,18 @@ func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify
 	if err != nil {
 		return err
 	}
-	whole, err := writeTemp(name, func(w io.Writer) error { return b.WithCertificate(w, page) })
+	whole, err := job.CreateBeside(name)
 	if err != nil {
+		return fmt.Errorf("write bundle: %w", err)
+	}
+	defer os.Remove(whole.Name()) // unless it has its name by then
+	if err := errors.Join(b.WithCertificate(whole, page), whole.Sync(), whole.Close()); err != nil {
 		return err
 	}
-	if err := os.Rename(whole, name); err != nil {
-		return errors.Join(fmt.Errorf("write bundle: %w", err), os.Remove(whole))
+	if err := os.Rename(whole.Name(), name); err != nil {
+		return fmt.Errorf("write bundle: %w", err)
 	}
 	return nil
-}
-
-// writeTemp writes a file beside one of that name and returns its name.
-func writeTemp(name string, write func(io.Writer) error) (temp string, err error) {
-	f, err := job.CreateTemp(filepath.Dir(name), filepath.Base(name)+".")
-	if err != nil {
-		return "", fmt.Errorf("write bundle: %w", err)
-	}
-	err = errors.Join(write(f), f.Sync(), f.Close())
-	if err != nil {
-		return "", errors.Join(err, os.Remove(f.Name()))
-	}
-	return f.Name(), nil
 }
 
 // cuts returns the sizes of the ledger that somebody has noted.

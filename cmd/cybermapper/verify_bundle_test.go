@@ -14,6 +14,18 @@ import (
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
+// TestVerify_BundleAfterAKill: what a killed command left of a bundle is removed when it is written again.
+func TestVerify_BundleAfterAKill(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "<title>front</title>"}})
+	dir, to := filepath.Join(t.TempDir(), "job"), t.TempDir()
+	filetest.Write(t, filepath.Join(to, "b.zip.11d7jqd4ut71q.tmp"), "PK")
+	mustRun(t, "crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms", site.URL+"/")
+	mustRun(t, "verify", "--job", dir, "--host", strings.TrimPrefix(site.URL, "http://"), "--bundle", filepath.Join(to, "b.zip"))
+	if left, err := filepath.Glob(filepath.Join(to, "*")); err != nil || len(left) != 1 || filepath.Base(left[0]) != "b.zip" {
+		t.Errorf("left: %q, %v", left, err)
+	}
+}
+
 // TestVerify_WhatABundleHasForPeople alters what a bundle has to be read by people, which none of its lines proves. It is not
 // proven any more, also when it is said to be from another version.
 func TestVerify_WhatABundleHasForPeople(t *testing.T) {

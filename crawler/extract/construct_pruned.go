@@ -182,7 +182,7 @@ func tellingAttrs(tag atom.Atom) []string {
 var (
 	anchorAttrs = [...]string{"href", "rel"}
 	linkAttrs   = [...]string{"href", "rel", "type"}
-	frameAttrs  = [...]string{"src"}
+	frameAttrs  = [...]string{"src", "srcdoc"}
 	metaAttrs   = [...]string{"name", "content", "http-equiv"}
 	htmlAttrs   = [...]string{"lang", "xml:lang"}
 )

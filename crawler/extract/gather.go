@@ -22,6 +22,7 @@ type gatherer struct {
 	known                map[uint64]struct{} // links of a page that has many, by hash
 	based, titled, named bool                // there has been a base, a title, an html element with a language
 	metasCut             bool
+	nested               int // in how many other documents this one is
 }
 
 // element takes notice of an element. head says that it stands in the head of the document.
@@ -32,9 +33,12 @@ func (g *gatherer) element(e *node, head bool) {
 	case atom.Area:
 		g.anchor(KindArea, e)
 	case atom.Frame:
-		g.frame(KindFrame, e)
+		src, _ := e.attr("src")
+		g.frame(KindFrame, src, "")
 	case atom.Iframe:
-		g.frame(KindIframe, e)
+		src, _ := e.attr("src")
+		doc, _ := e.attr("srcdoc")
+		g.frame(KindIframe, src, doc)
 	case atom.Base:
 		g.base(e)
 	case atom.Link:
@@ -65,10 +69,43 @@ func (g *gatherer) anchor(kind Kind, e *node) {
 }
 
 // frame adds the page in a frame; an empty src means about:blank.
-func (g *gatherer) frame(kind Kind, e *node) {
-	if src, _ := e.attr("src"); trim(src) != "" {
+func (g *gatherer) frame(kind Kind, src, srcdoc string) {
+	if trim(src) != "" {
 		g.add(kind, src, "")
 	}
+	if srcdoc != "" {
+		g.srcdoc(srcdoc)
+	}
+}
+
+// maxNested bounds the documents within documents that are read.
+const maxNested = 4
+
+// srcdoc adds the hyperlinks of a document that an attribute holds, read by its tags. They are resolved as those around it.
+func (g *gatherer) srcdoc(doc string) {
+	if g.nested == maxNested {
+		return
+	}
+	g.nested++
+	s := scanner{buf: []byte(doc)}
+	for t := s.next(); t != eof; t = s.next() {
+		if t != startTag || s.inert > 0 {
+			continue
+		}
+		href, isLink := s.attr("href")
+		rel, _ := s.attr("rel")
+		switch {
+		case s.tag == atom.A && isLink:
+			g.add(KindA, href, rel)
+		case s.tag == atom.Area && isLink && !s.alien:
+			g.add(KindArea, href, rel)
+		case s.tag == atom.Iframe && !s.alien:
+			src, _ := s.attr("src")
+			inner, _ := s.attr("srcdoc")
+			g.frame(KindIframe, src, inner)
+		}
+	}
+	g.nested--
 }
 
 // linkElement takes the relations it knows. A canonical address counts in the head only, where users' texts do not stand.

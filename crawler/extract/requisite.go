@@ -41,7 +41,8 @@ type Requisites struct {
 }
 
 // Requisites reads what an HTML page or a style sheet needs to be shown, tag by tag, in document order, each once. Documents in
-// frames are pages of their own (KindIframe). The error is that of ctx, which ends only the wait for the budget.
+// frames are pages of their own (KindIframe), unless the attribute srcdoc holds them. The error is that of ctx, which ends only the
+// wait for the budget.
 func (x *Extractor) Requisites(ctx context.Context, in Input) (Requisites, error) {
 	r := requisites{seen: map[Requisite]struct{}{}}
 	r.gatherer = gatherer{opt: &x.opt, page: &Page{}}
@@ -126,7 +127,24 @@ func (r *requisites) tag(s *scanner) {
 		r.attr(s, "data", RequisiteObject)
 	case atom.Link:
 		r.link(s)
+	case atom.Iframe:
+		if doc, ok := s.attr("srcdoc"); ok {
+			r.srcdoc(doc)
+		}
 	}
+}
+
+// srcdoc takes what a document refers to that an attribute holds. All is resolved as around it.
+func (r *requisites) srcdoc(doc string) {
+	if r.nested == maxNested {
+		return
+	}
+	based := r.based
+	r.based = true
+	r.nested++
+	r.read(scanner{buf: []byte(doc)})
+	r.nested--
+	r.based = based
 }
 
 // link takes a link element that leads to something the page needs.

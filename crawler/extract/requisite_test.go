@@ -50,7 +50,7 @@ func TestRequisites(t *testing.T) {
 <picture><source srcset="5.webp"><img src=data:image/png,x></picture><video src=m.mp4 poster=p.jpg><track src=s.vtt></video>
 <input type=IMAGE src=in.png><input src=no2.png><template><img src=no3.png></template><noscript><img src=6.png></noscript>
 <svg><image xlink:href=7.png /><use href=#here /><use href="sprite.svg#x"/></svg><object data=o.svg></object><embed src=e.swf>
-<iframe src=frame.html></iframe><!-- <img src=no4.png> --><img src=1.png>`
+<iframe src=frame.html></iframe><iframe srcdoc="<base href=/no/><img src=8.png>"></iframe><!-- <img src=no4.png> --><img src=1.png>`
 	x := extract.New(extract.Options{})
 	got, err := x.Requisites(t.Context(), extract.Input{Header: http.Header{"Content-Type": {"text/html; charset=utf-8"}}, Body: []byte(page)})
 	if err != nil {
@@ -58,7 +58,7 @@ func TestRequisites(t *testing.T) {
 	}
 	want := "icon i.ico,style s.css,font f.woff2,style t.css,image u.png,script j.js,image bg.gif,image v.png,image 1.png,image 2.png," +
 		"image 3.png,image 4.png,image 5.webp,image p.jpg,media m.mp4,media s.vtt,image in.png,image 6.png,image 7.png," +
-		"image sprite.svg#x,object o.svg,object e.swf"
+		"image sprite.svg#x,object o.svg,object e.swf,image 8.png"
 	var all []string
 	for _, r := range got.List {
 		all = append(all, r.Kind.String()+" "+r.Href)

@@ -23,7 +23,7 @@ var (
 	gzipMagic = []byte{0x1f, 0x8b, 0x08}
 	zstdMagic = []byte{0x28, 0xb5, 0x2f, 0xfd} // RFC 8878 section 3.1.1
 
-	plainMagic = []byte("WARC/")
+	plainMagic = []byte("WARC/") // in upper or lower case (RFC 5234 section 2.3)
 	zipMagic   = []byte("PK\x03\x04")
 )
 
@@ -78,7 +78,7 @@ func sourceOf(f file) (source, error) {
 		return newZstdSource(f)
 	case bytes.Equal(start, zipMagic):
 		return nil, errors.New("found a ZIP file, as WACZ is: the WARC files are in it (unzip)")
-	case len(start) == 0, bytes.Equal(start, plainMagic[:4]):
+	case len(start) == 0, bytes.EqualFold(start, plainMagic[:4]):
 		return &plainSource{file: f}, nil
 	}
 	return nil, nil

@@ -219,7 +219,7 @@ func (r *Reader) header(rec *Record) error {
 				return r.damaged("a WARC file",
 					errors.New("found an ARC file, the format before it (warcio recompress converts it)"))
 			}
-			if !strings.HasPrefix(rec.Version, "WARC/") || len(rec.Version) > 20 {
+			if !strings.HasPrefix(strings.ToUpper(rec.Version), "WARC/") || len(rec.Version) > 20 {
 				return r.damaged("WARC/1.1 or WARC/1.0", fmt.Errorf("found %.40q", rec.Version))
 			}
 			continue
@@ -319,7 +319,7 @@ func (r *Reader) close(rec *Record) (int64, error) {
 			return 0, r.damaged("the end of the compressed data", cutOr(err))
 		case rest[0] == '\r', rest[0] == '\n':
 			r.member.Discard(1) // more empty lines than there should be
-		case rest[0] == 'W' && rec.Lax == "":
+		case (rest[0] == 'W' || rest[0] == 'w') && rec.Lax == "":
 			rec.Shared = true
 			return 0, nil
 		default:

@@ -49,6 +49,23 @@ func TestReader_Foreign(t *testing.T) {
 	}
 }
 
+// The version is a string of ABNF, which may be in any case. The file has records of both, and one that is damaged between them.
+func TestReader_VersionInLowerCase(t *testing.T) {
+	one, two, _ := strings.Cut(twoPlain, "WARC/1.0\n")
+	two = "warc/1.0\n" + two
+	for what, text := range map[string]string{
+		"plain": two + one + two, "one member": gzipped(two + one + two), "members": gzipped(two) + gzipped(one) + gzipped(two),
+		"damaged": two + strings.Replace(one, "Content-Length", "Length", 1) + two + one,
+	} {
+		name := filepath.Join(t.TempDir(), "x.warc")
+		filetest.Write(t, name, text)
+		all, damage := read(t, name)
+		if want := strings.Count(what, "damaged"); len(all) != 3 || len(damage) != want {
+			t.Errorf("%s: %d records, want 3; %v", what, len(all), damage)
+		}
+	}
+}
+
 func TestReader_ErrorsSayWhatWasExpected(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"no WARC", "hello", "x.warc: offset 0: expected"},
@@ -133,7 +150,8 @@ func TestRecord_Date(t *testing.T) {
 		"2019": "2019-01-01T00:00:00Z", "2019-08": "2019-08-01T00:00:00Z", "2019-08-15": "2019-08-15T00:00:00Z",
 		"2019-08-15T01:02Z": "2019-08-15T01:02:00Z", "2019-08-15T01:02:03Z": "2019-08-15T01:02:03Z",
 		"2019-08-15T01:02:03.123456789Z": "2019-08-15T01:02:03.123456789Z", "2019-08-15T03:02+02:00": "2019-08-15T01:02:00Z",
-		"2019-08-15T01:02": "2019-08-15T01:02:00Z", "yesterday": "0001-01-01T00:00:00Z",
+		"2019-08-15t01:02:03z": "2019-08-15T01:02:03Z",
+		"2019-08-15T01:02":     "2019-08-15T01:02:00Z", "yesterday": "0001-01-01T00:00:00Z",
 	} {
 		file := strings.Replace(response("http://e.org/", "hi", ""), "2020-01-02T03:04:05Z", date, 1)
 		r, err := warc.NewReader("x.warc", strings.NewReader(file), int64(len(file)))

@@ -61,6 +61,7 @@ func (r *Record) Date() time.Time {
 var dateForms = []string{time.RFC3339Nano, "2006-01-02T15:04Z07:00", time.DateOnly, "2006-01", "2006"}
 
 func parseDate(date string) (t time.Time, ok bool) {
+	date = strings.ToUpper(date) // T and Z may be in lower case (RFC 3339 section 5.6)
 	for _, form := range dateForms {
 		if t, err := time.Parse(form, date); err == nil {
 			return t, true

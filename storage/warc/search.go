@@ -35,7 +35,7 @@ func (r *Reader) find(from, most int64) (int64, error) {
 			return 0, fmt.Errorf("read %s: %w", r.name, err)
 		}
 		for at := 0; ; at++ {
-			i := bytes.Index(chunk[at:], magic)
+			i := r.index(chunk[at:], magic)
 			if i < 0 {
 				break
 			}
@@ -45,6 +45,24 @@ func (r *Reader) find(from, most int64) (int64, error) {
 		}
 	}
 	return -1, nil
+}
+
+// index returns where magic is in chunk; -1 when it is not. That of a plain file may be in upper or lower case.
+func (r *Reader) index(chunk, magic []byte) int {
+	if !r.isPlain() {
+		return bytes.Index(chunk, magic)
+	}
+	before := len(magic) - 1
+	for at := before; at < len(chunk); at++ {
+		i := bytes.IndexByte(chunk[at:], magic[before])
+		if i < 0 {
+			break
+		}
+		if at += i; bytes.EqualFold(chunk[at-before:at], magic[:before]) {
+			return at - before
+		}
+	}
+	return -1
 }
 
 // maxSniff is how much of a file is looked at to find out how it is compressed when its beginning is damaged.

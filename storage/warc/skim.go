@@ -166,7 +166,8 @@ func (s *gzipSource) beginsRecord(off int64) bool {
 	return err == nil && isVersion(string(start[:]))
 }
 
-// isVersion reports whether a record may begin like this.
+// isVersion reports whether a record may begin like this, in upper or lower case (RFC 5234 section 2.3).
 func isVersion(start string) bool {
+	start = strings.ToUpper(start)
 	return strings.HasPrefix(start, "WARC/1.") || strings.HasPrefix(start, "WARC/0.")
 }

@@ -98,8 +98,12 @@ func (c *checked) print(w io.Writer) {
 		total += c.Records[kind]
 		kinds = append(kinds, fmt.Sprintf("%d %s", c.Records[kind], say.Printable(kind)))
 	}
-	fmt.Fprintf(w, "%s: %s: %s, %s (%s), %s computed again\n", c.File, state, say.Bytes(c.Bytes),
-		say.Plural(int64(total), "record"), strings.Join(kinds, ", "), say.Plural(int64(c.Digests), "digest"))
+	records := say.Plural(int64(total), "record")
+	if total > 0 {
+		records += " (" + strings.Join(kinds, ", ") + ")"
+	}
+	fmt.Fprintf(w, "%s: %s: %s, %s, %s computed again\n", c.File, state, say.Bytes(c.Bytes), records,
+		say.Plural(int64(c.Digests), "digest"))
 	for _, f := range c.Findings {
 		what := "note"
 		if f.Problem {

@@ -18,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -144,7 +145,7 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 type ran struct {
 	from  time.Time
 	again bool // it visited what was settled
-	whole bool // it ended as it was meant to, and was not killed or interrupted
+	whole bool // it ended as it was meant to: it was not killed, interrupted or ended by an error
 }
 
 // runs returns all runs of the job.
@@ -160,7 +161,7 @@ func (g *gatherer) runs() (all []ran, err error) {
 		case r.Event == ledger.EventAgain:
 			all[len(all)-1].again = true
 		case r.Event == ledger.EventStop:
-			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted)
+			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted) && r.Why != string(crawler.EndFailed)
 		}
 	}
 	return all, nil
@@ -223,9 +224,16 @@ func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, 
 
 func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Before(g.to) }
 
-// hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one.
+// hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
+// answer that nothing came after, since the run was killed, the request tells.
 func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, wanted func(ledger.Record) bool) error {
-	for r, err := range g.records(ledger.Outcome, ledger.Refusal, ledger.Purge) {
+	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
+	note := func(r ledger.Record, visited bool) {
+		if was, known := last[r.URL]; !isForbidden(r, was, visited) && !(known && saysTheSame(r, was)) {
+			last[r.URL] = r
+		}
+	}
+	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
 		}
@@ -235,17 +243,45 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 		if !wanted(r) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) {
 			continue
 		}
-		was, known := last[r.URL]
+		answer, visited := answers[r.URL]
+		delete(answers, r.URL)
 		switch {
+		case r.Type == ledger.Request:
+			if visited {
+				note(answer, true)
+			}
+			if tells(&r) {
+				answers[r.URL] = r
+			}
 		case r.Type == ledger.Refusal && !forbids(r):
 		case r.Type == ledger.Outcome && r.Outcome != "done":
-		case r.Type == ledger.Outcome && isForbidden(r, was): // the refusal says what is new
-		case known && saysTheSame(r, was):
 		default:
-			last[r.URL] = r
+			note(r, visited)
 		}
 	}
+	for _, answer := range answers {
+		note(answer, true)
+	}
 	return nil
+}
+
+// tells reports whether a request alone tells what became of a page, and makes its Location absolute, as that of an outcome is.
+func tells(r *ledger.Record) bool {
+	switch {
+	case r.Error != "":
+		return false
+	case r.Location != "" && r.Status >= 300 && r.Status < 400:
+		u, err := frontier.ParseURL(r.URL)
+		if err != nil {
+			return false
+		}
+		if u, err = u.Resolve(r.Location); err != nil {
+			return false
+		}
+		r.Location = u.String()
+		return true
+	}
+	return r.Status >= 200 && r.Status < 300 || r.Status == http.StatusNotModified || kindOf(*r) == Gone
 }
 
 // forbids reports whether a refusal says that a page may not be asked for, or not be kept.
@@ -257,10 +293,15 @@ func forbids(r ledger.Record) bool {
 	return false
 }
 
-// isForbidden reports whether the page of an outcome was refused for noindex in the same visit, which is told before.
-func isForbidden(r, last ledger.Record) bool {
-	return last.Type == ledger.Refusal && last.Reason == string(crawler.ReasonNoindex) && r.File == "" &&
-		(r.Status < 300 || r.Status == http.StatusNotModified)
+// isForbidden reports whether a page stays refused for noindex: the refusal was told in the same visit, or nothing has changed.
+// visited says that the page was asked for after what was heard last.
+func isForbidden(r, last ledger.Record, visited bool) bool {
+	return isNoindex(last) && r.File == "" && r.Type != ledger.Refusal && r.Type != ledger.Purge &&
+		(r.Status < 300 && !visited || r.Status == http.StatusNotModified)
+}
+
+func isNoindex(r ledger.Record) bool {
+	return r.Type == ledger.Refusal && r.Reason == string(crawler.ReasonNoindex)
 }
 
 // kindOf returns what a record says has become of a page; empty for one that is there.
@@ -327,7 +368,7 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 	case c.Kind == Moved:
 		c.To = r.Location
 	case c.Kind == Gone:
-	case kindOf(was) != "" && (r.Status != http.StatusNotModified || c.After != nil): // it is back, and not as it was, forbidden
+	case kindOf(was) != "" && !(isNoindex(was) && r.Status == http.StatusNotModified && c.After == nil): // it is back
 		c.Kind, c.Before, c.After = New, nil, cmp.Or(c.After, c.Before)
 	case c.Before != nil && c.After != nil && c.Before.Digest != c.After.Digest:
 		c.Kind, c.Time = Changed, c.After.Fetched

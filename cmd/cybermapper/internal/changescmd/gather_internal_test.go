@@ -77,6 +77,13 @@ func (j *testJob) run() {
 // finds notes that a visit found a page.
 func (j *testJob) finds(path, body string) {
 	j.Helper()
+	j.stores(path, body)
+	j.append(ledger.Record{Type: ledger.Outcome, URL: site + path, Outcome: "done", Status: 200, File: "x"})
+}
+
+// stores keeps a page.
+func (j *testJob) stores(path, body string) {
+	j.Helper()
 	p := &storage.Page{
 		URL: site + path, FinalURL: site + path, Fetched: j.now, Status: 200, Type: "text/html", Charset: "utf-8",
 		Title: body, Body: []byte("<title>" + body + "</title><p>" + body),
@@ -84,7 +91,12 @@ func (j *testJob) finds(path, body string) {
 	if err := j.pages.Put(context.Background(), p); err != nil {
 		j.Fatal(err)
 	}
-	j.append(ledger.Record{Type: ledger.Outcome, URL: site + path, Outcome: "done", Status: 200, File: "x"})
+}
+
+// asks notes a request, of which nothing is heard any more if the run is killed now.
+func (j *testJob) asks(path string, status int, location string) {
+	j.Helper()
+	j.append(ledger.Record{Type: ledger.Request, Purpose: "page", URL: site + path, Status: status, Location: location})
 }
 
 // answers notes that it found something else.
@@ -187,15 +199,65 @@ func TestGather_CutShort(t *testing.T) {
 	stop("done")
 	j.run()
 	j.answers("/a", 404, "") // then it is killed
-	j.run()
-	stop("interrupted")
+	for _, why := range []string{"interrupted", "failed"} {
+		j.run()
+		stop(why)
+	}
 	j.run()
 	j.answers("/b", 404, "")
 	stop("done")
-	j.expect(Span{}, "gone /a 03:03, gone /b 05:03")
+	j.expect(Span{}, "gone /a 03:03, gone /b 06:03")
 	j.run()
 	stop("max-time")
 	j.expect(Span{}, "")
+}
+
+// Ensure that an answer of which a kill left the request alone is told, and not once more.
+func TestGather_Killed(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	for _, path := range []string{"/back", "/changed", "/gone", "/moved"} {
+		j.finds(path, "as it was")
+	}
+	j.answers("/back", 301, site+"/gone")
+	j.run()
+	j.asks("/back", 200, "")
+	j.asks("/changed", 200, "")
+	j.stores("/changed", "otherwise")
+	j.asks("/gone", 404, "")
+	j.asks("/moved", 302, "/gone")
+	j.asks("/new", 200, "")
+	j.stores("/new", "as it is")
+	j.run()
+	j.asks("/back", 304, "")
+	j.answers("/back", 304, "")
+	j.run()
+	j.answers("/moved", 302, site+"/gone")
+	j.expect(Span{First: 2, Last: 3}, "new /back 02:03, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06")
+	j.expect(Span{First: 3, Last: 4}, "")
+}
+
+// Ensure that a page that may be kept again as it was is new, and only once.
+func TestGather_AllowedAgain(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	j.finds("/noindex", "as it was")
+	j.finds("/robots", "as it was")
+	j.run()
+	j.asks("/noindex", 200, "")
+	j.append(ledger.Record{Type: ledger.Refusal, URL: site + "/noindex", Gate: "meta", Reason: "noindex"})
+	j.answers("/noindex", 200, "")
+	j.forbids("/robots")
+	for range 2 {
+		j.run()
+		j.asks("/noindex", 200, "")
+		j.answers("/noindex", 200, "")
+		j.asks("/robots", 304, "")
+		j.answers("/robots", 304, "")
+	}
+	j.expect(Span{First: 2, Last: 2}, "forbidden /noindex 02:04, forbidden /robots 02:06")
+	j.expect(Span{First: 3, Last: 3}, "new /noindex 03:04, new /robots 03:06")
+	j.expect(Span{First: 4, Last: 4}, "")
 }
 
 // Ensure that what a page says does not steer the terminal.

@@ -57,7 +57,7 @@ func UsageError(hint, format string, args ...any) error {
 // DiskError says that the job directory cannot be used. An error with a code of its own keeps it.
 func DiskError(err error) error {
 	var e *Error
-	if err == nil || errors.As(err, &e) {
+	if err == nil || errors.As(err, &e) || IsInterrupt(err) {
 		return err
 	}
 	return &Error{Code: ExitDisk, Err: err}
@@ -129,7 +129,7 @@ func hintOf(err error) string {
 // PrintError prints err the way all errors are printed and returns the exit code: each line of the message begins with the
 // program's name, and a hint comes last.
 func PrintError(w io.Writer, err error) int {
-	if words := wordsOf(err); interrupted(words) {
+	if words := wordsOf(err); IsInterrupt(words) {
 		fmt.Fprintln(w, "cybermapper: interrupted")
 	} else if words != nil {
 		for line := range strings.Lines(words.Error()) {
@@ -146,11 +146,11 @@ func PrintError(w io.Writer, err error) int {
 	return CodeOf(err)
 }
 
-// interrupted reports whether err says nothing but that the command was to end.
-func interrupted(err error) bool {
+// IsInterrupt reports whether err says nothing but that the command was to end.
+func IsInterrupt(err error) bool {
 	var joined interface{ Unwrap() []error }
 	if errors.As(err, &joined) {
-		return !slices.ContainsFunc(joined.Unwrap(), func(err error) bool { return !interrupted(err) })
+		return !slices.ContainsFunc(joined.Unwrap(), func(err error) bool { return !IsInterrupt(err) })
 	}
 	return errors.Is(err, context.Canceled)
 }
@@ -176,7 +176,7 @@ func IsReadOnly(err error) bool {
 // Trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
 func Trouble(err error) error {
 	var e *Error
-	if err == nil || interrupted(err) || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
+	if err == nil || IsInterrupt(err) || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
 		return err
 	}
 	if IsDiskFull(err) {

@@ -23,6 +23,8 @@ func TestCodeOf(t *testing.T) {
 		{Trouble(errors.New("x")), ExitUsage},
 		{Trouble(fmt.Errorf("write: %w", syscall.ENOSPC)), ExitDisk},
 		{Trouble(fmt.Errorf("write: %w", context.Canceled)), ExitInterrupted},
+		{DiskError(fmt.Errorf("queue: %w", context.Canceled)), ExitInterrupted},
+		{DiskError(errors.Join(context.Canceled, errors.New("x"))), ExitDisk},
 		{fmt.Errorf("change index: %w", sqliteError(13|1<<8)), ExitDisk},
 		{fmt.Errorf("open index: %w", sqliteError(10|19<<8)), ExitDisk}, // the shared memory of a log would not grow
 		{fmt.Errorf("change index: %w", sqliteError(11)), ExitFailure},

@@ -47,6 +47,9 @@ func (r *run) crawl(ctx context.Context) (*progress.Report, error) {
 	}
 	defer r.engine.Close()
 	if err := r.begin(ctx); err != nil {
+		if cli.IsInterrupt(err) {
+			err = errors.Join(err, r.recordStop(crawler.EndInterrupted))
+		}
 		return nil, err
 	}
 	pauseIndex, finishIndex := r.indexing(work)
@@ -55,7 +58,7 @@ func (r *run) crawl(ctx context.Context) (*progress.Report, error) {
 	if err == nil {
 		err = cli.DiskError(r.purge(ctx))
 	}
-	err = errors.Join(err, r.stores.ledger.Append(r.runRecord(ledger.EventStop, string(end))), r.sign.sign())
+	err = errors.Join(err, r.recordStop(end))
 	finish, cancel := afterRun(ctx, end, indexFinish)
 	defer cancel()
 	finishIndex(finish)
@@ -137,8 +140,11 @@ func (r *run) visit(ctx, work context.Context, fail context.CancelCauseFunc) (cr
 	unwatch()
 	shut()
 	unsign()
-	if cause := context.Cause(work); cause != nil && ctx.Err() == nil {
+	switch cause := context.Cause(work); {
+	case cause != nil && ctx.Err() == nil:
 		end, err = crawler.EndFailed, cause
+	case ctx.Err() != nil && cli.IsInterrupt(err): // while the seeds were added
+		end, err = crawler.EndInterrupted, nil
 	}
 	if end == crawler.EndDone && err == nil && r.bounded() {
 		return limitOfHosts(context.WithoutCancel(ctx), r.job.Path(job.LedgerDir), r.stores.frontier)
@@ -160,6 +166,11 @@ func (r *run) recordStart() error {
 		}
 	}
 	return r.stores.ledger.Flush()
+}
+
+// recordStop writes down that the run ends, and why.
+func (r *run) recordStop(end crawler.Reason) error {
+	return errors.Join(r.stores.ledger.Append(r.runRecord(ledger.EventStop, string(end))), r.sign.sign())
 }
 
 // widen takes up what the job had turned away and may have now: at once, or when all of its seeds are in.

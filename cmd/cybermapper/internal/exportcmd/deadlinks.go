@@ -120,12 +120,13 @@ type deadFinder struct {
 	settled map[uint64]struct{} // URLs of which something is known
 	resting map[string]string   // sites that could not be reached, and why
 	hasBad  bool                // a link of some page was no URL
+	bad     map[string]deadLink // what is no URL and was met last on a page, or as where it redirects to, until that is settled
 }
 
 // findDead finds what is dead, by what the ledger heard last of each URL.
 func (s *source) findDead(ctx context.Context) (*deadFinder, error) {
 	f := &deadFinder{source: s, dead: map[string]*deadLink{}, moved: map[string]string{},
-		settled: map[uint64]struct{}{}, resting: map[string]string{}}
+		settled: map[uint64]struct{}{}, resting: map[string]string{}, bad: map[string]deadLink{}}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Refusal, ledger.Rest}}
 	for r, err := range ledger.ReadSound(s.path(job.LedgerDir), o) {
 		if err != nil {
@@ -159,10 +160,15 @@ func (f *deadFinder) note(r ledger.Record) {
 		case crawler.ReasonBadPort:
 			f.dead[r.URL] = &deadLink{URL: r.URL, Why: r.Rule}
 		case crawler.ReasonBadURL:
-			f.hasBad = f.hasBad || isMeantForWeb(r.URL)
+			if isMeantForWeb(r.URL) {
+				f.hasBad = true
+				f.bad[r.Via] = deadLink{Why: noURL + r.Rule, Through: r.URL}
+			}
 		}
 		return
 	}
+	bad := f.bad[r.URL]
+	delete(f.bad, r.URL)
 	delete(f.dead, r.URL)
 	delete(f.moved, r.URL)
 	d := &deadLink{URL: r.URL, Status: r.Status, Why: r.Reason}
@@ -172,6 +178,8 @@ func (f *deadFinder) note(r ledger.Record) {
 		return
 	case r.Reason == string(crawler.ReasonChallenge):
 		d.Why, d.Unclear = say.Reason(crawler.ReasonChallenge), true
+	case r.Status >= 300 && r.Status < 400 && bad.Through != "":
+		d.Why, d.Through = bad.Why, bad.Through
 	case r.Status >= 400:
 		d.Why, d.Unclear = http.StatusText(r.Status), graph.IsUnclear(r.Status)
 	case r.Outcome == "failed" || r.Reason == string(crawler.ReasonSoft404):
@@ -220,10 +228,13 @@ func (f *deadFinder) of(url string) *deadLink {
 	return d
 }
 
-// bad returns what is dead about a link that is no URL.
-func (f *deadFinder) bad(x link) *deadLink {
+// noURL begins what is said of what is none.
+const noURL = "no URL: "
+
+// ofBad returns what is dead about a link that is no URL.
+func (f *deadFinder) ofBad(x link) *deadLink {
 	if f.dead[x.To] == nil {
-		f.dead[x.To] = &deadLink{URL: x.To, Why: "no URL: " + x.bad}
+		f.dead[x.To] = &deadLink{URL: x.To, Why: noURL + x.bad}
 	}
 	return f.dead[x.To]
 }
@@ -291,7 +302,7 @@ func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err
 	for _, x := range links {
 		d := f.of(x.To)
 		if x.bad != "" {
-			d = f.bad(x)
+			d = f.ofBad(x)
 		}
 		tell(d, linkFrom{URL: x.From, Text: x.Text})
 	}

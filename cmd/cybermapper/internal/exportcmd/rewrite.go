@@ -76,6 +76,12 @@ var references = map[string][]string{
 	"video":  {"src", "poster"},
 }
 
+// styled are the attributes whose value is one of CSS (SVG 2 section 6.6).
+var styled = map[string]bool{
+	"style": true, "clip-path": true, "cursor": true, "fill": true, "filter": true, "marker-end": true, "marker-mid": true,
+	"marker-start": true, "mask": true, "stroke": true,
+}
+
 func isReference(element, attribute string) bool {
 	for _, of := range [2]string{"", element} {
 		for _, a := range references[of] {
@@ -170,34 +176,37 @@ func (r *rewriter) findBase(page []byte) {
 
 // tag rewrites the attributes of a tag, and reports whether anything changed.
 func (r *rewriter) tag(t *html.Token) bool {
-	changed := false
-	set := func(a *html.Attribute, value string) {
-		if a.Val != value {
-			a.Val, changed = value, true
-		}
-	}
 	if t.Data == "meta" && r.meta(t) {
 		return true
 	}
+	changed := false
 	kept := t.Attr[:0]
 	for _, a := range t.Attr {
-		switch {
-		case t.Data == "base" && a.Key == "href", a.Key == "integrity", a.Key == "crossorigin":
-			changed = true
-			continue
-		case a.Key == "srcset", a.Key == "imagesrcset":
-			set(&a, r.srcset(a.Val))
-		case a.Key == "srcdoc":
-			set(&a, string(r.markup([]byte(a.Val))))
-		case a.Key == "style":
-			set(&a, r.css(a.Val, r.base))
-		case isReference(t.Data, a.Key):
-			set(&a, r.reference(a.Val, r.base))
+		value, keep := r.attribute(t.Data, a.Key, a.Val)
+		if changed = changed || value != a.Val || !keep; keep {
+			a.Val = value
+			kept = append(kept, a)
 		}
-		kept = append(kept, a)
 	}
 	t.Attr = kept
 	return changed
+}
+
+// attribute returns what to write for the value of an attribute, and whether to keep it.
+func (r *rewriter) attribute(element, key, value string) (_ string, keep bool) {
+	switch {
+	case element == "base" && key == "href", key == "integrity", key == "crossorigin":
+		return "", false
+	case key == "srcset", key == "imagesrcset":
+		return r.srcset(value), true
+	case key == "srcdoc":
+		return string(r.markup([]byte(value))), true
+	case styled[key]:
+		return r.css(value, r.base), true
+	case isReference(element, key):
+		return r.reference(value, r.base), true
+	}
+	return value, true
 }
 
 // meta rewrites a META element that acts like a header field, and reports whether it did.

@@ -221,10 +221,16 @@ func cutFragment(ref string) (rest, fragment string) {
 	return ref, ""
 }
 
+// The types of documents that are read as XML.
+const (
+	typeXHTML = "application/xhtml+xml"
+	typeSVG   = "image/svg+xml"
+)
+
 // endings are what a browser knows the type of a file by; those of other types than these show it nothing but a download.
 var endings = map[string]string{
 	"text/css": ".css", "text/javascript": ".js", "application/javascript": ".js", "application/x-javascript": ".js",
-	"image/svg+xml": ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
+	typeSVG: ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
 	"image/avif": ".avif", "text/plain": ".txt", "application/pdf": ".pdf", "application/json": ".json",
 	"application/xml": ".xml", "text/xml": ".xml",
 }
@@ -234,10 +240,13 @@ var endings = map[string]string{
 func localName(l pages.Line) string {
 	name, ending := l.File, endings[l.Type]
 	inName := strings.ToLower(path.Ext(name))
-	isPage := inName == ".html" || inName == ".htm" || inName == ".xhtml"
+	isXHTML := inName == ".xhtml" || inName == ".xht"
+	isPage := inName == ".html" || inName == ".htm" || isXHTML
 	switch {
-	case isHTML(l) && !isPage:
-		return name + "~.html" // an added part begins with ~
+	case l.Type == typeXHTML && !isXHTML:
+		return strings.TrimSuffix(name, "~.html") + "~.xhtml" // an added part begins with ~
+	case isHTML(l) && (!isPage || isXHTML && l.Type != typeXHTML):
+		return name + "~.html"
 	case isHTML(l), l.Type == "":
 		return name
 	case isPage:
@@ -307,6 +316,8 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 	}
 	if r, err := newRewriter(ctx, x, l.FinalURL, name); err == nil {
 		switch {
+		case l.Type == typeXHTML, l.Type == typeSVG:
+			body = r.xml(body)
 		case isHTML(l):
 			body = r.html(body)
 		case l.Type == "text/css":

@@ -137,7 +137,7 @@ func (s *source) text(ctx context.Context, l pages.Line, body []byte) (string, e
 	return s.extractor.Text(ctx, extract.Input{URL: l.FinalURL, Header: l.Answer(), Body: body})
 }
 
-func isHTML(l pages.Line) bool { return l.Type == "text/html" || l.Type == "application/xhtml+xml" }
+func isHTML(l pages.Line) bool { return l.Type == "text/html" || l.Type == typeXHTML }
 
 // inUTF8 returns what is in a charset as UTF-8.
 func inUTF8(name string, body []byte) []byte {

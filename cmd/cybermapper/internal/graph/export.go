@@ -15,7 +15,7 @@ type Format string
 
 // The formats.
 const (
-	GEXF    Format = "gexf"    // version 1.3; for Gephi
+	GEXF    Format = "gexf"    // version 1.2, the last one that NetworkX reads; for Gephi
 	GraphML Format = "graphml" // for Gephi, yEd, igraph, NetworkX
 )
 
@@ -25,7 +25,7 @@ type form struct{ head, node, middle, edge, tail string }
 var forms = map[Format]form{
 	GEXF: {
 		`<?xml version="1.0" encoding="UTF-8"?>
-<gexf xmlns="http://gexf.net/1.3" version="1.3">
+<gexf xmlns="http://www.gexf.net/1.2draft" version="1.2">
 <graph defaultedgetype="directed">
 <attributes class="node">
 <attribute id="title" title="title" type="string"/><attribute id="state" title="state" type="string"/>
@@ -34,7 +34,7 @@ var forms = map[Format]form{
 <nodes>
 `, `<node id="%s" label="%s"><attvalues><attvalue for="title" value="%s"/><attvalue for="state" value="%s"/>` +
 			`<attvalue for="status" value="%d"/><attvalue for="depth" value="%d"/></attvalues></node>` + "\n",
-		"</nodes>\n<edges>\n", `<edge source="%s" target="%s"/>` + "\n", "</edges>\n</graph>\n</gexf>\n",
+		"</nodes>\n<edges>\n", `<edge id="%[1]s%[2]s" source="%[1]s" target="%[2]s"/>` + "\n", "</edges>\n</graph>\n</gexf>\n",
 	},
 	GraphML: {
 		`<?xml version="1.0" encoding="UTF-8"?>
