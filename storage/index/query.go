@@ -245,6 +245,7 @@ func (r *queryReader) value() (value string, quoted bool) {
 			r.rest = after
 			value += "*"
 		}
+		r.rest = strings.TrimLeft(r.rest, "-+") // which join a word to it, as in „Model C“-Schulen
 		return value, true
 	}
 	end := strings.IndexAny(r.rest, ` "`)

@@ -252,7 +252,7 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	if r.doc.MaxSnippet != 0 {
 		h.Sections = sections(h.URL, &text, f)
 	}
-	if len(s.m.words) > 1 {
+	if len(s.m.words) > 1 || s.m == s.some {
 		h.Missing = s.missing(f, &text, r, spans)
 	}
 	if s.q.Explain {
@@ -291,7 +291,7 @@ func (s *search) missing(f *finder, t *Text, r *row, spans []span) (missing []st
 	}
 	for i, w := range s.m.words {
 		if have.set&(1<<i) == 0 {
-			missing = append(missing, w.text)
+			missing = w.appendText(missing, i > 0 && have.set&(1<<(i-1)) == 0)
 		}
 	}
 	return missing
