@@ -265,6 +265,24 @@ func TestChange(t *testing.T) {
 	}
 }
 
+// What a long page has far from its beginning is shown, also where it stands across a part that is looked through at once.
+func TestSearch_ShownFromFarBehind(t *testing.T) {
+	x := open(t, index.Options{})
+	filler := strings.Repeat("many other words\n", 20000)
+	for i, at := range []int{64<<10 - 3, 64<<10 - 8, 128<<10 - 3, 200_000} {
+		at = strings.LastIndexByte(filler[:at], ' ')
+		d := document(fmt.Sprint("/", i), "en", "Manual", filler[:at]+" lazy walrus"+filler[at:])
+		apply(t, x, index.Change{Documents: []index.Document{d}})
+	}
+	for _, query := range []string{"walrus", `"lazy walrus"`, "lazy walrus"} {
+		for _, h := range search(t, x, index.Query{Text: query, Ungrouped: true}).Hits {
+			if !strings.Contains(h.Snippet.String(), "lazy walrus") {
+				t.Errorf("%s: %s: %q", query, h.URL, h.Snippet)
+			}
+		}
+	}
+}
+
 func TestSearch_Shown(t *testing.T) {
 	x := open(t, index.Options{})
 	secret := string(index.NoSnippetOn) + "hidden secret words" + string(index.NoSnippetOff)

@@ -17,7 +17,7 @@ import (
 const (
 	snippetLen  = 220      // bytes
 	looked      = 16 << 10 // bytes of a text that are looked through for a snippet
-	maxLooked   = 64 << 10 // likewise, if a word is not among those
+	maxLooked   = 64 << 10 // likewise, if a word is not among those; if none is, as many again
 	maxSections = 3
 	maxTitle    = 200 // bytes of a title
 )
@@ -123,6 +123,27 @@ func (f *finder) spans(text string) (spans []span, tokens int) {
 	}
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	return spans, tokens
+}
+
+// further returns the first places behind a part of a text that has none.
+func (f *finder) further(text string, from int) []span {
+	for ; from < len(text); from += maxLooked {
+		begin := from - snippetLen // a phrase may have begun before
+		if blank := strings.IndexAny(text[begin:from], " \n"); blank >= 0 {
+			begin += blank
+		} else {
+			begin = len(cut(text, begin))
+		}
+		spans, _ := f.spans(cut(text[begin:], maxLooked+snippetLen))
+		for i := range spans {
+			spans[i].start += begin
+			spans[i].end += begin
+		}
+		if len(spans) > 0 {
+			return spans
+		}
+	}
+	return nil
 }
 
 // words returns which words of the query a text has, and how many tokens it has.
@@ -246,7 +267,9 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	shown := withoutHidden(text.Body)
 	spans, _ := f.spans(cut(shown, looked))
 	if len(shown) > looked && !s.all(spans) {
-		spans, _ = f.spans(cut(shown, maxLooked))
+		if spans, _ = f.spans(cut(shown, maxLooked)); len(spans) == 0 {
+			spans = f.further(shown, maxLooked)
+		}
 	}
 	h.Snippet = snippet(shown, spans, &text, f, r.doc.MaxSnippet)
 	if r.doc.MaxSnippet != 0 {
