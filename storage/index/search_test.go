@@ -141,6 +141,7 @@ func TestSearch(t *testing.T) {
 		{"C++", "/c++"},
 		{"c#", "/c++"},
 		{"utf-8", "/c++"},
+		{"--utf", "/c++"}, // an option of a command
 		{"stat_activity", "/c++"},
 		{"busqueda", "/es"},
 		{"índices", "/es"},
@@ -214,6 +215,8 @@ func TestParse(t *testing.T) {
 		{`"a b" -c d OR e fo*`, `"a b" -c d OR e fo*`, nil},
 		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
+		{"std::vector 10:30", "std::vector 10:30", nil},
+		{"git log --oneline -x", "git log --oneline -x", nil},
 		{"a*", "a", []string{"* stands behind at least two letters"}},
 		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example/x", nil},
 		{"https://A.example/x/ fox", "fox site:a.example/x/", nil},
