@@ -157,12 +157,12 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 	for _, lang := range others {
 		add(phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang), langs: []string{tagLang + lang}})
 	}
-	if t.quoted || t.prefix {
+	if t.prefix {
 		return phrases
 	}
 	for _, lang := range slices.Concat(langs, others) {
-		for _, way := range accented(t.text, lang) {
-			add(phrase{column: t.column, terms: termsOf(way, a, lang), langs: []string{tagLang + lang}})
+		for _, terms := range accentedTerms(t.text, a, lang) {
+			add(phrase{column: t.column, terms: terms, langs: []string{tagLang + lang}})
 		}
 	}
 	return phrases
