@@ -96,6 +96,7 @@ type search struct {
 	heads  int            // of ranked: those found by titles, headings and anchor texts
 	common int            // of ranked: those in the usual languages
 	full   int            // of ranked: pages with all words
+	looked int            // bytes of long texts that were looked through for snippets
 }
 
 // A match is a page that fits.

@@ -17,7 +17,8 @@ import (
 const (
 	snippetLen  = 220      // bytes
 	looked      = 16 << 10 // bytes of a text that are looked through for a snippet
-	maxLooked   = 64 << 10 // likewise, if a word is not among those; if none is, as many again
+	maxLooked   = 64 << 10 // likewise, if a word is not among those
+	maxFurther  = 2 << 20  // likewise of all hits, if no word is
 	maxSections = 3
 	maxTitle    = 200 // bytes of a title
 )
@@ -123,27 +124,6 @@ func (f *finder) spans(text string) (spans []span, tokens int) {
 	}
 	slices.SortStableFunc(spans, func(a, b span) int { return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(b.end, a.end)) })
 	return spans, tokens
-}
-
-// further returns the first places behind a part of a text that has none.
-func (f *finder) further(text string, from int) []span {
-	for ; from < len(text); from += maxLooked {
-		begin := from - snippetLen // a phrase may have begun before
-		if blank := strings.IndexAny(text[begin:from], " \n"); blank >= 0 {
-			begin += blank
-		} else {
-			begin = len(cut(text, begin))
-		}
-		spans, _ := f.spans(cut(text[begin:], maxLooked+snippetLen))
-		for i := range spans {
-			spans[i].start += begin
-			spans[i].end += begin
-		}
-		if len(spans) > 0 {
-			return spans
-		}
-	}
-	return nil
 }
 
 // words returns which words of the query a text has, and how many tokens it has.
@@ -267,8 +247,9 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	shown := withoutHidden(text.Body)
 	spans, _ := f.spans(cut(shown, looked))
 	if len(shown) > looked && !s.all(spans) {
-		if spans, _ = f.spans(cut(shown, maxLooked)); len(spans) == 0 {
-			spans = f.further(shown, maxLooked)
+		spans, _ = f.spans(cut(shown, maxLooked))
+		if titled, _ := f.words(text.Title); len(spans) == 0 && titled.count() < len(s.m.words) {
+			spans = s.further(f, shown)
 		}
 	}
 	h.Snippet = snippet(shown, spans, &text, f, r.doc.MaxSnippet)
@@ -280,6 +261,29 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	}
 	if s.q.Explain {
 		h.Parts = s.parts(f, &text, r)
+	}
+	return nil
+}
+
+// further returns the first places of a text behind the part that was looked through, which has none.
+func (s *search) further(f *finder, text string) []span {
+	for from := maxLooked; from < len(text) && s.looked < maxFurther; from += maxLooked {
+		begin := from - snippetLen // a phrase may have begun before
+		if blank := strings.IndexAny(text[begin:from], " \n"); blank >= 0 {
+			begin += blank
+		} else {
+			begin = len(cut(text, begin))
+		}
+		part := cut(text[begin:], maxLooked+snippetLen)
+		s.looked += len(part)
+		spans, _ := f.spans(part)
+		for i := range spans {
+			spans[i].start += begin
+			spans[i].end += begin
+		}
+		if len(spans) > 0 {
+			return spans
+		}
 	}
 	return nil
 }
