@@ -19,7 +19,7 @@ const (
 	longEnding  = 5  // letters that are cut from a word at most
 	otherEnding = 3  // letters by which another form of a word is longer or shorter
 	guesses     = 16 // terms that are looked at for how they are written
-	surfaces    = 6  // pages that are looked at for how a word is written
+	surfaces    = 5  // pages that are looked at for how a word is written
 )
 
 // suggest guesses what a query with few hits was meant to be: each word that hardly any page has may be another one with a letter
@@ -103,6 +103,9 @@ func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string
 	})
 	best, bestScore := "", 0.0
 	for _, n := range near[:min(len(near), guesses)] {
+		if n.mistakes > 1 && bestScore >= 0.5 {
+			break // a word with one mistake is better than what further ones are likely to be
+		}
 		written := x.surface(ctx, a, n.text, word)
 		d := mistaken(strings.ToLower(word), written)
 		switch {
@@ -151,6 +154,7 @@ func (x *Index) nearTerms(ctx context.Context, first, word string, own map[strin
 		return nil, err
 	}
 	defer rows.Close()
+	letters := []rune(word)
 	for rows.Next() {
 		var near nearTerm
 		if err := rows.Scan(&near.text, &near.pages); err != nil {
@@ -159,7 +163,7 @@ func (x *Index) nearTerms(ctx context.Context, first, word string, own map[strin
 		if own[near.text] || near.pages < max(1, most*moreOften) || strings.ContainsRune(near.text, ':') {
 			continue
 		}
-		near.mistakes = begun(near.text, word)
+		near.mistakes = begun([]rune(near.text), letters)
 		for t := range own {
 			if d := mistaken(t, near.text); d > 0 {
 				near.mistakes, near.stem = min(d, near.mistakes), true
@@ -173,13 +177,12 @@ func (x *Index) nearTerms(ctx context.Context, first, word string, own map[strin
 }
 
 // begun returns how many mistakes make a term of the beginning of a word, all but what may be its ending.
-func begun(near, word string) int {
-	a, b := []rune(near), []rune(word)
-	best := 3
-	for end := max(len(b)-longEnding, shortWord-1, len(a)-2); end <= min(len(b), len(a)+2); end++ {
-		best = min(best, mistakes(a, b[:end], 2))
+func begun(near, word []rune) int {
+	from := max(len(word)-longEnding, shortWord-1, len(near)-2)
+	if from > len(word) || len(near) < shortWord-2 {
+		return 3
 	}
-	return best
+	return mistakes(near, word, from, 2)
 }
 
 // mistaken returns how many mistakes make one term of another; 0 when they are too many.
@@ -191,14 +194,15 @@ func mistaken(t, near string) int {
 	if d := utf8.RuneCountInString(near) - length; d > allowed || d < -allowed {
 		return 0
 	}
-	if d := mistakes([]rune(t), []rune(near), allowed); d <= allowed {
+	if d := mistakes([]rune(t), []rune(near), utf8.RuneCountInString(near), allowed); d <= allowed {
 		return d
 	}
 	return 0
 }
 
-// mistakes counts the letters that are missing, too many, wrong, or swapped with the next; what is more than most is most+1.
-func mistakes(a, b []rune, most int) int {
+// mistakes counts the letters that are missing, too many, wrong, or swapped with the next, in a word or in a beginning of it that
+// is not shorter than from; what is more than most is most+1.
+func mistakes(a, b []rune, from, most int) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
@@ -222,7 +226,7 @@ func mistakes(a, b []rune, most int) int {
 		}
 		before, last, row = last, row, before
 	}
-	return last[len(b)]
+	return slices.Min(last[from:])
 }
 
 // A sample is a page with a term.
@@ -252,7 +256,11 @@ func (x *Index) surface(ctx context.Context, a *term.Analyzer, t, typed string) 
 		for _, text := range texts {
 			sc := term.NewScanner(text)
 			for tok, ok := sc.Next(); ok; tok, ok = sc.Next() {
-				if word := text[tok.Start:tok.End]; a.Term(word, tok.Script, p.lang) == t {
+				word := text[tok.Start:tok.End]
+				if c, ok := term.Initial(word, tok.Script, p.lang); ok && c != t[0] {
+					continue
+				}
+				if a.Term(word, tok.Script, p.lang) == t {
 					counts[strings.ToLower(word)]++
 				}
 			}
@@ -260,7 +268,7 @@ func (x *Index) surface(ctx context.Context, a *term.Analyzer, t, typed string) 
 	}
 	best, nearest := "", 0
 	for word, n := range counts {
-		d := mistakes([]rune(strings.ToLower(typed)), []rune(word), term.MaxTerm)
+		d := mistakes([]rune(strings.ToLower(typed)), []rune(word), utf8.RuneCountInString(word), term.MaxTerm)
 		if best == "" || d < nearest || d == nearest && (n > counts[best] || n == counts[best] && word < best) {
 			best, nearest = word, d
 		}
