@@ -48,6 +48,9 @@ func TestSearch_Questions(t *testing.T) {
 	if got := paths(t, x, index.Query{Text: `"l'imprimante"`}); got != "" {
 		t.Errorf("a phrase lost its beginning: %s", got)
 	}
+	if got := paths(t, x, index.Query{Text: "Im-Park"}); got != "/park" { // a name that is on a page, and none of its parts
+		t.Errorf("pages with parts of a name that is on one: %s", got)
+	}
 	r := search(t, x, index.Query{Text: "谁在Amazonas-Regenwald赢得了超级碗 lang:zh"})
 	if h := r.Hits[0]; len(h.Snippet) < 2 || !strings.Contains(fmt.Sprint(h.Snippet), "超级碗") || strings.Join(h.Missing, " ") !=
 		"谁在 Amazonas Regenwald 赢得了超" {

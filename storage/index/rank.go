@@ -26,7 +26,7 @@ func (s *search) find() error {
 		}
 	}
 	s.full = len(s.ranked)
-	if s.r.Total < few && len(s.m.loose) > 1 {
+	if s.r.Total < few && len(s.m.words) > 1 || s.r.Total == 0 && len(s.m.loose) > 1 {
 		return s.fill()
 	}
 	return nil
