@@ -1,6 +1,11 @@
 package index
 
-import "strings"
+import (
+	"slices"
+	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/index/term"
+)
 
 // accents are letters as they are typed without their marks, and as they are, by language. Where an accent decides which ending is
 // cut from a word, the word without it has another stem: in Spanish, investigación has investig, and investigacion itself.
@@ -41,6 +46,37 @@ func accented(word, lang string) (ways []string) {
 		}
 	}
 	return ways
+}
+
+// maxAccented bounds the ways in which a phrase may be written.
+const maxAccented = 32
+
+// accentedTerms returns the terms of a text in the other ways in which its words may be written.
+func accentedTerms(text string, a *term.Analyzer, lang string) [][]string {
+	list := [][]string{nil}
+	s := term.NewScanner(text)
+	for tok, ok := s.Next(); ok; tok, ok = s.Next() {
+		word := text[tok.Start:tok.End]
+		made := a.Term(word, tok.Script, lang)
+		if tok.Script == term.Pairs || made == "" {
+			return nil
+		}
+		ways := []string{made}
+		for _, way := range accented(word, lang) {
+			if other := a.Term(way, tok.Script, lang); other != "" && !slices.Contains(ways, other) {
+				ways = append(ways, other)
+			}
+		}
+		ways = ways[:min(len(ways), max(1, maxAccented/len(list)))]
+		var longer [][]string
+		for _, way := range ways {
+			for _, terms := range list {
+				longer = append(longer, append(slices.Clip(terms), way))
+			}
+		}
+		list = longer
+	}
+	return list[1:]
 }
 
 // isPlain reports whether a word has letters of ASCII only.

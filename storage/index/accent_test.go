@@ -40,6 +40,13 @@ func TestSearch_WithoutAccents(t *testing.T) {
 				t.Errorf("%s is not marked in %q", w.word, got)
 			}
 		}
+		for i, w := range words {
+			phrase := "x1 " + w.without + " x2"
+			r := search(t, x, index.Query{Text: `"` + phrase + `"`})
+			if len(r.Hits) != 1 || r.Hits[0].URL != fmt.Sprint("https://example.org/", i) || !marks(r.Hits[0].Snippet, "x1 "+w.word+" x2") {
+				t.Errorf("%s: %d hits, want the page with %s, marked", phrase, len(r.Hits), w.word)
+			}
+		}
 		// Spanish medía is of medir, and its stem med.
 		if r, err := x.Search(t.Context(), index.Query{Text: "media"}); err != nil || len(r.Hits) > 0 {
 			t.Errorf("media: %v, %v, want nothing", r.Hits, err)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/storage/index/term"
 )
@@ -11,6 +12,7 @@ import (
 // A matcher is a query ready to be asked: as an expression of FTS5, and as a way to find its words in a text.
 type matcher struct {
 	words []matchWord // of the clauses that must hold, in the order of the query
+	loose []matchWord // the same, and the parts of those that are joined: for pages on which words are missing
 	not   []matchWord
 
 	required []matchWord // if there are any, one of them must occur, whatever else does
@@ -21,6 +23,8 @@ type matcher struct {
 // A matchWord is what one clause looks for: phrases of which one must occur. A word is a phrase of one.
 type matchWord struct {
 	text    string // as typed
+	whole   bool   // as it stands: in quotes, or one of several
+	runs    bool   // on from the word before: both are pairs of a run of characters
 	phrases []phrase
 }
 
@@ -43,28 +47,72 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string, wide b
 	}
 	m := &matcher{tags: p.filters}
 	for _, c := range p.clauses {
-		w := matchWord{}
-		var texts, foreign []string
+		var foreign []string
 		if wide || c.not {
 			foreign = others
 		}
-		for _, t := range c.terms {
-			texts = append(texts, t.String())
-			w.phrases = append(w.phrases, phrasesOf(t, a, langs, foreign)...)
+		if len(c.terms) == 1 && !c.not {
+			for _, t := range parted(c.terms[0]) {
+				if w := newMatchWord([]queryTerm{t}, a, langs, foreign); len(w.phrases) > 0 {
+					m.words = append(m.words, w.split(maxRun)...)
+					if parts := joined(t); parts == nil {
+						m.loose = append(m.loose, w.split(1)...)
+					} else {
+						for _, part := range parts {
+							m.loose = append(m.loose, newMatchWord([]queryTerm{part}, a, langs, foreign))
+						}
+					}
+				}
+			}
+			continue
 		}
-		w.text = strings.Join(texts, " OR ")
-		switch {
+		switch w := newMatchWord(c.terms, a, langs, foreign); {
 		case len(w.phrases) == 0:
 		case c.not:
 			m.not = append(m.not, w)
-		case len(c.terms) == 1 && !c.terms[0].quoted:
-			m.words = append(m.words, split(w)...)
 		default:
-			m.words = append(m.words, w)
+			m.words, m.loose = append(m.words, w), append(m.loose, w)
 		}
 	}
-	m.words = m.words[:min(len(m.words), MaxTerms)]
+	m.words, m.loose = m.words[:min(len(m.words), maxWords)], m.loose[:min(len(m.loose), maxWords)]
 	return m
+}
+
+// newMatchWord works out the phrases of terms of which one must occur.
+func newMatchWord(terms []queryTerm, a *term.Analyzer, langs, foreign []string) (w matchWord) {
+	var texts []string
+	for _, t := range terms {
+		texts = append(texts, t.String())
+		w.phrases = append(w.phrases, phrasesOf(t, a, langs, foreign)...)
+		if rest := unelided(t); rest.text != "" {
+			w.phrases = append(w.phrases, phrasesOf(rest, a, langs, foreign)...)
+		}
+	}
+	w.text = strings.Join(texts, " OR ")
+	w.whole = len(terms) > 1 || terms[0].quoted
+	return w
+}
+
+// parted parts what was typed without blanks into what stands by itself: runs of characters of which words are not written apart,
+// and words between them. Nobody who asks "谁赢得了2015年的超级碗?" wants all of that in a row.
+func parted(t queryTerm) (list []queryTerm) {
+	if t.quoted {
+		return []queryTerm{t}
+	}
+	begin, end := 0, -1
+	pairs := false
+	s := term.NewScanner(t.text)
+	for tok, ok := s.Next(); ok; tok, ok = s.Next() {
+		if p := tok.Script == term.Pairs; end >= 0 && (p != pairs || p && tok.Start >= end) {
+			piece := t
+			piece.text, piece.prefix = t.text[begin:end], false
+			list = append(list, piece)
+			begin = tok.Start
+		}
+		pairs, end = tok.Script == term.Pairs, tok.End
+	}
+	t.text = t.text[begin:]
+	return append(list, t)
 }
 
 // withLanguages returns languages, those of more that are not among them behind.
@@ -109,12 +157,12 @@ func phrasesOf(t queryTerm, a *term.Analyzer, langs, others []string) (phrases [
 	for _, lang := range others {
 		add(phrase{column: t.column, prefix: t.prefix, terms: termsOf(t.text, a, lang), langs: []string{tagLang + lang}})
 	}
-	if t.quoted || t.prefix {
+	if t.prefix {
 		return phrases
 	}
 	for _, lang := range slices.Concat(langs, others) {
-		for _, way := range accented(t.text, lang) {
-			add(phrase{column: t.column, terms: termsOf(way, a, lang), langs: []string{tagLang + lang}})
+		for _, terms := range accentedTerms(t.text, a, lang) {
+			add(phrase{column: t.column, terms: terms, langs: []string{tagLang + lang}})
 		}
 	}
 	return phrases
@@ -152,22 +200,62 @@ func foldedLast(text string) string {
 	return last
 }
 
+// joined returns the words of what was typed as one, as in "Amazonas-Regenwald": none if there is but one, or it is to be as it
+// stands.
+func joined(t queryTerm) (list []queryTerm) {
+	s := term.NewScanner(t.text)
+	for tok, ok := s.Next(); ok && !t.quoted && tok.Script != term.Pairs; tok, ok = s.Next() {
+		part := t
+		part.text, part.prefix = t.text[tok.Start:tok.End], t.prefix && tok.End == len(t.text)
+		list = append(list, part)
+	}
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+// elisions are what French, Italian and Catalan write before an apostrophe for a word that says next to nothing.
+var elisions = strings.Fields("c d j l m n qu s t jusqu lorsqu puisqu quoiqu all coll dall dell nell sull gl un quest quell")
+
+// unelided returns a word without what stands before its apostrophe: who asks for l'imprimante means une imprimante, too. It is
+// empty if nothing does.
+func unelided(t queryTerm) queryTerm {
+	at := strings.IndexAny(t.text, "'’ʼ")
+	if at < 0 || t.quoted || !slices.Contains(elisions, strings.ToLower(t.text[:at])) {
+		return queryTerm{}
+	}
+	t.text = strings.TrimLeft(t.text[at:], "'’ʼ")
+	return t
+}
+
 // maxRun is how many pairs of characters are looked for in a row. Of a longer run, which is a sentence without blanks, each pair is
 // looked for by itself.
 const maxRun = 4
 
-// split parts what was typed as one word but is many: a sentence in a script without blanks.
-func split(w matchWord) []matchWord {
-	if len(w.phrases) != 1 || len(w.phrases[0].terms) <= maxRun || !isPairs(w.phrases[0].terms) {
+// maxWords bounds the words of a query and the pairs that its sentences without blanks are cut into: a set of them is an uint64.
+const maxWords = 64
+
+// split parts what was typed as one word but is a run of more than so many pairs of characters into these.
+func (w matchWord) split(most int) []matchWord {
+	if w.whole || len(w.phrases) != 1 || w.phrases[0].prefix || len(w.phrases[0].terms) <= most || !isPairs(w.phrases[0].terms) {
 		return []matchWord{w}
 	}
 	var words []matchWord
 	for i, t := range w.phrases[0].terms {
-		if i%2 == 0 || i == len(w.phrases[0].terms)-1 { // every second one covers the whole
-			words = append(words, matchWord{text: t, phrases: []phrase{{terms: []string{t}, column: w.phrases[0].column}}})
-		}
+		words = append(words, matchWord{text: t, runs: i > 0, phrases: []phrase{{terms: []string{t}, column: w.phrases[0].column}}})
 	}
 	return words
+}
+
+// appendText appends a word as it was typed. If the word before was appended and both are pairs of a run, they are one.
+func (w *matchWord) appendText(list []string, before bool) []string {
+	if !before || !w.runs {
+		return append(list, w.text)
+	}
+	_, first := utf8.DecodeRuneInString(w.text)
+	list[len(list)-1] += w.text[first:]
+	return list
 }
 
 func isPairs(terms []string) bool {

@@ -155,7 +155,7 @@ func (r *queryReader) next() bool {
 		return true
 	}
 	not := false
-	if len(r.rest) > 1 && r.rest[0] == '-' && r.rest[1] != ' ' {
+	if len(r.rest) > 1 && r.rest[0] == '-' && r.rest[1] != ' ' && r.rest[1] != '-' { // --name is an option of a command
 		not, r.rest = true, r.rest[1:]
 	} else if len(r.rest) > 1 && r.rest[0] == '+' && r.rest[1] != ' ' {
 		r.rest = r.rest[1:]
@@ -214,7 +214,7 @@ func (r *queryReader) operator() string {
 	switch web := strings.EqualFold(name, "http") || strings.EqualFold(name, "https"); {
 	case web && strings.HasPrefix(r.rest[len(name):], "://"):
 		return "site"
-	case !strings.HasPrefix(r.rest[len(name):], "://"):
+	case !strings.HasPrefix(r.rest[len(name):], "://") && !strings.HasPrefix(r.rest[len(name):], "::") && hasLetter(name):
 		r.p.note("%s: is no operator, so it is looked for as words", name)
 	}
 	return ""
@@ -245,6 +245,7 @@ func (r *queryReader) value() (value string, quoted bool) {
 			r.rest = after
 			value += "*"
 		}
+		r.rest = strings.TrimLeft(r.rest, "-+") // which join a word to it, as in „Model C“-Schulen
 		return value, true
 	}
 	end := strings.IndexAny(r.rest, ` "`)
@@ -290,6 +291,8 @@ func (r *queryReader) add(t queryTerm, not bool) {
 		r.last = -1
 	}
 }
+
+func hasLetter(s string) bool { return strings.ContainsFunc(s, unicode.IsLetter) }
 
 func countLetters(s string) (n int) {
 	for _, r := range s {

@@ -26,7 +26,7 @@ func (s *search) find() error {
 		}
 	}
 	s.full = len(s.ranked)
-	if s.r.Total < few && len(s.m.words) > 1 {
+	if s.r.Total < few && len(s.m.words) > 1 || s.r.Total == 0 && len(s.m.loose) > 1 {
 		return s.fill()
 	}
 	return nil
@@ -70,9 +70,14 @@ func (s *search) groups() (n int, err error) {
 }
 
 // fill adds pages on which words are missing. They must have a rare one; words that are on thousands of pages only add to the
-// score.
+// score. Of what is joined each part does.
 func (s *search) fill() error {
-	words := slices.Clone(s.m.words)
+	narrow := s.m
+	defer func() { s.m = narrow }()
+	m := *cmp.Or(s.wide, narrow)
+	s.m, s.some = &m, &m
+	m.words = m.loose
+	words := slices.Clone(m.words)
 	counts := map[string]int{}
 	for _, w := range words {
 		n, err := s.matches([]matchWord{w})
@@ -87,12 +92,11 @@ func (s *search) fill() error {
 		sum += counts[words[rare].text]
 		rare++
 	}
-	s.m.required = words[:rare]
-	if rare == len(words) {
-		s.m.required = nil
+	if rare < len(words) {
+		m.required = words[:rare]
 	}
 	err := s.rank("fts", words, "OR")
-	s.m.required = nil
+	m.required = nil
 	return err
 }
 

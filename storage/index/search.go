@@ -85,6 +85,8 @@ type search struct {
 	a   *term.Analyzer
 	r   *Result
 
+	wide  *matcher // in any language, if that finds no more pages with all words
+	some  *matcher // of pages on which words are missing
 	usual *matcher // of those matches that come first, if not of all: m is wider then
 
 	now int64
@@ -94,6 +96,7 @@ type search struct {
 	heads  int            // of ranked: those found by titles, headings and anchor texts
 	common int            // of ranked: those in the usual languages
 	full   int            // of ranked: pages with all words
+	looked int            // bytes of long texts that were looked through for snippets
 }
 
 // A match is a page that fits.
@@ -129,14 +132,16 @@ func (s *search) count() (err error) {
 	narrowed := s.m
 	defer func() { s.m = narrowed }()
 	s.m = &matcher{} // filters leave pages out, not words
+	none := false    // of the word before
 	for _, w := range narrowed.words {
 		n, err := s.matches([]matchWord{w})
 		if err != nil {
 			return err
 		}
 		if n == 0 {
-			s.r.Unmatched = append(s.r.Unmatched, w.text)
+			s.r.Unmatched = w.appendText(s.r.Unmatched, none)
 		}
+		none = n == 0
 	}
 	return nil
 }
@@ -153,7 +158,7 @@ func (s *search) widen() error {
 	s.m = newMatcher(s.p, s.a, s.x.knownLanguages(), others, true)
 	n, err := s.matches(s.m.words)
 	if err != nil || n <= s.r.Total {
-		s.m = narrow
+		s.m, s.wide = narrow, s.m
 		return err
 	}
 	if s.r.Total >= foreign {

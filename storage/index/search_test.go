@@ -141,6 +141,7 @@ func TestSearch(t *testing.T) {
 		{"C++", "/c++"},
 		{"c#", "/c++"},
 		{"utf-8", "/c++"},
+		{"--utf", "/c++"}, // an option of a command
 		{"stat_activity", "/c++"},
 		{"busqueda", "/es"},
 		{"índices", "/es"},
@@ -214,6 +215,8 @@ func TestParse(t *testing.T) {
 		{`"a b" -c d OR e fo*`, `"a b" -c d OR e fo*`, nil},
 		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
+		{"std::vector 10:30", "std::vector 10:30", nil},
+		{"git log --oneline -x", "git log --oneline -x", nil},
 		{"a*", "a", []string{"* stands behind at least two letters"}},
 		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example/x", nil},
 		{"https://A.example/x/ fox", "fox site:a.example/x/", nil},
@@ -262,6 +265,24 @@ func TestChange(t *testing.T) {
 	}
 	if got := paths(t, x, index.Query{Text: "c++"}); got != "/c++" {
 		t.Errorf("a refused change took something out: %q", got)
+	}
+}
+
+// What a long page has far from its beginning is shown, also where it stands across a part that is looked through at once.
+func TestSearch_ShownFromFarBehind(t *testing.T) {
+	x := open(t, index.Options{})
+	filler := strings.Repeat("many other words\n", 20000)
+	for i, at := range []int{64<<10 - 3, 64<<10 - 8, 128<<10 - 3, 200_000} {
+		at = strings.LastIndexByte(filler[:at], ' ')
+		d := document(fmt.Sprint("/", i), "en", "Manual", filler[:at]+" lazy walrus"+filler[at:])
+		apply(t, x, index.Change{Documents: []index.Document{d}})
+	}
+	for _, query := range []string{"walrus", `"lazy walrus"`, "lazy walrus"} {
+		for _, h := range search(t, x, index.Query{Text: query, Ungrouped: true}).Hits {
+			if !strings.Contains(h.Snippet.String(), "lazy walrus") {
+				t.Errorf("%s: %s: %q", query, h.URL, h.Snippet)
+			}
+		}
 	}
 }
 

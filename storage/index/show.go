@@ -39,10 +39,13 @@ func (s *search) show() error {
 	from, to := min(s.q.Offset, len(hits)), min(s.q.Offset+s.q.Limit, len(hits))
 	for i := from; i < to; i++ {
 		h := hits[i]
-		m := &s.ranked[h.Rank]
-		s.r.Some = s.r.Some || h.Rank >= s.full
+		r, m := s.ranked[h.Rank].row, s.m
+		if s.r.Some = s.r.Some || h.Rank >= s.full; h.Rank >= s.full && s.some != nil {
+			s.m = s.some
+		}
 		h.Rank = i + 1
-		if err := s.excerpts(&h, m.row); err != nil {
+		err := s.excerpts(&h, r)
+		if s.m = m; err != nil {
 			return err
 		}
 		s.r.Hits = append(s.r.Hits, h)

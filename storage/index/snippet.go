@@ -18,6 +18,7 @@ const (
 	snippetLen  = 220      // bytes
 	looked      = 16 << 10 // bytes of a text that are looked through for a snippet
 	maxLooked   = 64 << 10 // likewise, if a word is not among those
+	maxFurther  = 2 << 20  // likewise of all hits, if no word is
 	maxSections = 3
 	maxTitle    = 200 // bytes of a title
 )
@@ -247,16 +248,42 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	spans, _ := f.spans(cut(shown, looked))
 	if len(shown) > looked && !s.all(spans) {
 		spans, _ = f.spans(cut(shown, maxLooked))
+		if titled, _ := f.words(text.Title); len(spans) == 0 && titled.count() < len(s.m.words) {
+			spans = s.further(f, shown)
+		}
 	}
 	h.Snippet = snippet(shown, spans, &text, f, r.doc.MaxSnippet)
 	if r.doc.MaxSnippet != 0 {
 		h.Sections = sections(h.URL, &text, f)
 	}
-	if len(s.m.words) > 1 {
+	if len(s.m.words) > 1 || s.m == s.some {
 		h.Missing = s.missing(f, &text, r, spans)
 	}
 	if s.q.Explain {
 		h.Parts = s.parts(f, &text, r)
+	}
+	return nil
+}
+
+// further returns the first places of a text behind the part that was looked through, which has none.
+func (s *search) further(f *finder, text string) []span {
+	for from := maxLooked; from < len(text) && s.looked < maxFurther; from += maxLooked {
+		begin := from - snippetLen // a phrase may have begun before
+		if blank := strings.IndexAny(text[begin:from], " \n"); blank >= 0 {
+			begin += blank
+		} else {
+			begin = len(cut(text, begin))
+		}
+		part := cut(text[begin:], maxLooked+snippetLen)
+		s.looked += len(part)
+		spans, _ := f.spans(part)
+		for i := range spans {
+			spans[i].start += begin
+			spans[i].end += begin
+		}
+		if len(spans) > 0 {
+			return spans
+		}
 	}
 	return nil
 }
@@ -291,7 +318,7 @@ func (s *search) missing(f *finder, t *Text, r *row, spans []span) (missing []st
 	}
 	for i, w := range s.m.words {
 		if have.set&(1<<i) == 0 {
-			missing = append(missing, w.text)
+			missing = w.appendText(missing, i > 0 && have.set&(1<<(i-1)) == 0)
 		}
 	}
 	return missing

@@ -1,6 +1,7 @@
 package index
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"strings"
@@ -15,7 +16,10 @@ const (
 	suggestTime = 300 * time.Millisecond
 	moreOften   = 10 // times that a word is on more pages than the one it may have been
 	shortWord   = 5  // letters below which one mistake is all that is thought of, and none below three
-	surfaces    = 3  // pages that are looked at for how a word is written
+	longEnding  = 5  // letters that are cut from a word at most
+	otherEnding = 3  // letters by which another form of a word is longer or shorter
+	guesses     = 16 // terms that are looked at for how they are written
+	surfaces    = 5  // pages that are looked at for how a word is written
 )
 
 // suggest guesses what a query with few hits was meant to be: each word that hardly any page has may be another one with a letter
@@ -86,21 +90,40 @@ func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string
 	if most >= suspect {
 		return ""
 	}
-	best, bestScore := "", 0.0
+	var near []nearTerm
 	for _, first := range firsts(own) {
-		near, score, err := x.nearTerm(ctx, first, own, most)
+		more, err := x.nearTerms(ctx, first, term.Fold(word), own, most)
 		if err != nil {
 			return ""
 		}
-		if score > bestScore {
-			best, bestScore = near, score
+		near = append(near, more...)
+	}
+	slices.SortStableFunc(near, func(a, b nearTerm) int {
+		return cmp.Or(cmp.Compare(a.mistakes, b.mistakes), cmp.Compare(b.pages, a.pages), strings.Compare(a.text, b.text))
+	})
+	best, bestScore := "", 0.0
+	for _, n := range near[:min(len(near), guesses)] {
+		if n.mistakes > 1 && bestScore >= 0.5 {
+			break // a word with one mistake is better than what further ones are likely to be
+		}
+		written := x.surface(ctx, a, n.text, word)
+		d := mistaken(strings.ToLower(word), written)
+		switch {
+		case written == "", d == 0 && (!n.stem || abs(utf8.RuneCountInString(written)-utf8.RuneCountInString(word)) > otherEnding):
+			continue
+		case most > 0 && d != 1: // a word that is on pages is hardly several mistakes
+			continue
+		case d == 0: // it is near in another form
+			d = 3
+		}
+		if score := float64(n.pages) / float64(n.pages+1) / float64(d*d); score > bestScore {
+			best, bestScore = written, score
 		}
 	}
-	if best == "" {
-		return ""
-	}
-	return x.surface(ctx, a, best, word)
+	return best
 }
+
+func abs(n int) int { return max(n, -n) }
 
 // firsts returns the letters that the word may begin with which was meant: the first one, or the second in its place.
 func firsts(own map[string]bool) (list []string) {
@@ -114,35 +137,52 @@ func firsts(own map[string]bool) (list []string) {
 	return list
 }
 
-// nearTerm returns the term that begins with first, is near to one of own, and is on far more pages than most; the nearer and the
-// more frequent the higher the score.
-func (x *Index) nearTerm(ctx context.Context, first string, own map[string]bool, most int) (best string, score float64, err error) {
+// A nearTerm is a term that may be what was meant.
+type nearTerm struct {
+	text     string
+	pages    int
+	mistakes int
+	stem     bool // near to a whole term
+}
+
+// nearTerms returns the terms that begin with first, are near to one of own, or to the beginning of the word, and are on far more
+// pages than most. A mistake near its end may hide what is to be cut from a word: postion is no form of posit, as position is.
+func (x *Index) nearTerms(ctx context.Context, first, word string, own map[string]bool, most int) (list []nearTerm, err error) {
 	rows, err := x.read.QueryContext(ctx, `SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?`, first,
 		first+"\U0010FFFF")
 	if err != nil {
-		return "", 0, err
+		return nil, err
 	}
 	defer rows.Close()
+	letters := []rune(word)
 	for rows.Next() {
-		var near string
-		var n int
-		if err := rows.Scan(&near, &n); err != nil {
-			return "", 0, err
+		var near nearTerm
+		if err := rows.Scan(&near.text, &near.pages); err != nil {
+			return nil, err
 		}
-		if own[near] || n < max(1, most*moreOften) || strings.ContainsRune(near, ':') {
+		if own[near.text] || near.pages < max(1, most*moreOften) || strings.ContainsRune(near.text, ':') {
 			continue
 		}
+		near.mistakes = begun([]rune(near.text), letters)
 		for t := range own {
-			d := mistaken(t, near)
-			if d == 0 {
-				continue
-			}
-			if s := float64(n) / float64(n+1) / float64(d*d); s > score {
-				best, score = near, s
+			if d := mistaken(t, near.text); d > 0 {
+				near.mistakes, near.stem = min(d, near.mistakes), true
 			}
 		}
+		if near.mistakes <= 2 && (most == 0 || near.mistakes <= 1) {
+			list = append(list, near)
+		}
 	}
-	return best, score, rows.Err()
+	return list, rows.Err()
+}
+
+// begun returns how many mistakes make a term of the beginning of a word, all but what may be its ending.
+func begun(near, word []rune) int {
+	from := max(len(word)-longEnding, shortWord-1, len(near)-2)
+	if from > len(word) || len(near) < shortWord-2 {
+		return 3
+	}
+	return mistakes(near, word, from, 2)
 }
 
 // mistaken returns how many mistakes make one term of another; 0 when they are too many.
@@ -154,14 +194,15 @@ func mistaken(t, near string) int {
 	if d := utf8.RuneCountInString(near) - length; d > allowed || d < -allowed {
 		return 0
 	}
-	if d := mistakes([]rune(t), []rune(near), allowed); d <= allowed {
+	if d := mistakes([]rune(t), []rune(near), utf8.RuneCountInString(near), allowed); d <= allowed {
 		return d
 	}
 	return 0
 }
 
-// mistakes counts the letters that are missing, too many, wrong, or swapped with the next; what is more than most is most+1.
-func mistakes(a, b []rune, most int) int {
+// mistakes counts the letters that are missing, too many, wrong, or swapped with the next, in a word or in a beginning of it that
+// is not shorter than from; what is more than most is most+1.
+func mistakes(a, b []rune, from, most int) int {
 	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range last {
 		last[j] = j
@@ -185,7 +226,7 @@ func mistakes(a, b []rune, most int) int {
 		}
 		before, last, row = last, row, before
 	}
-	return last[len(b)]
+	return slices.Min(last[from:])
 }
 
 // A sample is a page with a term.
@@ -215,7 +256,11 @@ func (x *Index) surface(ctx context.Context, a *term.Analyzer, t, typed string) 
 		for _, text := range texts {
 			sc := term.NewScanner(text)
 			for tok, ok := sc.Next(); ok; tok, ok = sc.Next() {
-				if word := text[tok.Start:tok.End]; a.Term(word, tok.Script, p.lang) == t {
+				word := text[tok.Start:tok.End]
+				if c, ok := term.Initial(word, tok.Script, p.lang); ok && c != t[0] {
+					continue
+				}
+				if a.Term(word, tok.Script, p.lang) == t {
 					counts[strings.ToLower(word)]++
 				}
 			}
@@ -223,7 +268,7 @@ func (x *Index) surface(ctx context.Context, a *term.Analyzer, t, typed string) 
 	}
 	best, nearest := "", 0
 	for word, n := range counts {
-		d := mistakes([]rune(strings.ToLower(typed)), []rune(word), term.MaxTerm)
+		d := mistakes([]rune(strings.ToLower(typed)), []rune(word), utf8.RuneCountInString(word), term.MaxTerm)
 		if best == "" || d < nearest || d == nearest && (n > counts[best] || n == counts[best] && word < best) {
 			best, nearest = word, d
 		}
