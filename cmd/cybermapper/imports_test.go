@@ -43,6 +43,7 @@ var mayImport = map[string][]string{
 	"storage/internal/ahead":    {},
 	"storage/internal/contents": {},
 	"storage/jsonline":          {},
+	"storage/sqlfile":           {},
 	// level 1: implements a contract, or joins contracts
 	"frontier/memory":       {"frontier"},
 	"frontier/disk":         {"frontier", "storage/bootclock", "storage/database"},
@@ -77,7 +78,7 @@ var mayImport = map[string][]string{
 		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "storage/ctxio", "storage/jsonline",
 	},
 	"storage/checkpoint": {"storage/ledger"},
-	"storage/index":      {"storage/index/term"},
+	"storage/index":      {"storage/index/term", "storage/sqlfile"},
 	"storage/warc":       {"storage", "storage/jsonline"},
 	"storage/wacz":       {"storage/warc", "storage/ctxio"},
 	"crawler": {
@@ -155,7 +156,7 @@ var mayImport = map[string][]string{
 	"cmd/cybermapper/internal/exportcmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/graph",
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier",
-		"storage/ledger", "storage/pages",
+		"storage/ledger", "storage/pages", "storage/sqlfile",
 	},
 	"cmd/cybermapper/internal/robotscmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/explain",
@@ -169,7 +170,8 @@ var mayImport = map[string][]string{
 		"robots/preference", "storage", "storage/index", "storage/index/term", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/graph": {
-		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier", "storage/ledger", "storage/pages",
+		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier", "storage/ledger",
+		"storage/pages", "storage/sqlfile",
 	},
 	"cmd/cybermapper/internal/engine": {
 		"cmd/cybermapper/internal/indexer", "storage/index",
@@ -251,7 +253,7 @@ var homes = map[string][]string{
 	},
 	"go.yaml.in/yaml/v3":                  {"cmd/cybermapper/internal/config"},
 	"golang.org/x/net/publicsuffix":       {"crawler", "crawler/verify", "frontier/cluster"},
-	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/exportcmd", "cmd/cybermapper/internal/graph", "storage/index"},
+	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/graph", "storage/index", "storage/sqlfile"},
 	"github.com/blevesearch/snowballstem": {"storage/index/term"},
 	"golang.org/x/text/feature/plural":    {"cmd/cybermapper/internal/translate"},
 	"golang.org/x/text/language":          {"cmd/cybermapper/internal/translate"},

@@ -7,9 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -19,6 +17,7 @@ import (
 	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/cybermapper/cybermapper/storage/index/term"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // Errors of this package.
@@ -126,7 +125,7 @@ func (x *Index) open(o Options) (err error) {
 	ctx := context.Background()
 	if !o.ReadOnly {
 		memory := cmp.Or(o.Memory, 16<<20)
-		if x.write, err = connect(x.path, 1, "_txlock=immediate", "_pragma=auto_vacuum(2)", "_pragma=journal_mode(WAL)",
+		if x.write, err = sqlfile.Open(x.path, 1, "_txlock=immediate", "_pragma=auto_vacuum(2)", "_pragma=journal_mode(WAL)",
 			"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", checkpointed),
 			fmt.Sprintf("_pragma=cache_size(-%d)", memory>>10)); err != nil {
 			return err
@@ -135,7 +134,7 @@ func (x *Index) open(o Options) (err error) {
 			return err
 		}
 	}
-	if x.read, err = connect(x.path, 4, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)"); err != nil {
+	if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)"); err != nil {
 		return err
 	}
 	if err := x.read.PingContext(ctx); err != nil && o.ReadOnly { // where nothing can be written there is no place for locks
@@ -144,31 +143,11 @@ func (x *Index) open(o Options) (err error) {
 			return err
 		}
 		x.hadLog = x.hasLog()
-		if x.read, err = connect(x.path, 4, "mode=ro", "immutable=1", "_pragma=cache_size(-8192)"); err != nil {
+		if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "immutable=1", "_pragma=cache_size(-8192)"); err != nil {
 			return err
 		}
 	}
 	return x.check(ctx, o.Mode)
-}
-
-// connect returns a pool of connections to a file.
-func connect(path string, most int, parameters ...string) (*sql.DB, error) {
-	if abs, err := filepath.Abs(path); err == nil {
-		path = abs
-	}
-	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
-	if !strings.HasPrefix(name, "/") { // a drive
-		name = "/" + name
-	}
-	c, err := sqlite.NewConnector("file:" + name + "?" + strings.Join(append([]string{"_pragma=busy_timeout(10000)"},
-		parameters...), "&"))
-	if err != nil {
-		return nil, err
-	}
-	db := sql.OpenDB(c)
-	db.SetMaxOpenConns(most)
-	db.SetMaxIdleConns(most)
-	return db, nil
 }
 
 // create makes the tables of an empty file.

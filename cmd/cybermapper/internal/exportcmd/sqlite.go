@@ -9,13 +9,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"net/url"
-	"path/filepath"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
-	"modernc.org/sqlite" // the database
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
@@ -23,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // schema says what is in the database.
@@ -95,19 +93,8 @@ func exportSQLite(ctx context.Context, dir, name string, text bool, w, warnings 
 
 // openDatabase opens a database file that nobody else uses.
 func openDatabase(name string) (*sql.DB, error) {
-	full, err := filepath.Abs(name)
-	if err != nil {
-		return nil, err
-	}
-	c, err := sqlite.NewConnector((&url.URL{Scheme: "file",
-		Opaque: (&url.URL{Path: filepath.ToSlash(full)}).EscapedPath()}).String() +
-		"?_pragma=journal_mode(off)&_pragma=synchronous(off)&_pragma=temp_store(file)&_pragma=cache_size(-16000)")
-	if err != nil {
-		return nil, err
-	}
-	db := sql.OpenDB(c)
-	db.SetMaxOpenConns(1)
-	return db, nil
+	return sqlfile.Open(name, 1, "_pragma=journal_mode(off)", "_pragma=synchronous(off)", "_pragma=temp_store(file)",
+		"_pragma=cache_size(-16000)")
 }
 
 // A database is one that is being written.

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
@@ -17,6 +16,7 @@ import (
 	"modernc.org/sqlite"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 //go:embed schema.sql
@@ -112,20 +112,11 @@ func Remove(dir string) error {
 }
 
 func open(ctx context.Context, dir, file string, parameters ...string) (*Graph, error) {
-	name, err := filepath.Abs(file)
+	db, err := sqlfile.Open(file, 4, parameters...)
 	if err != nil {
 		return nil, fmt.Errorf("open graph: %w", err)
 	}
-	name = (&url.URL{Path: filepath.ToSlash(name)}).EscapedPath()
-	if !strings.HasPrefix(name, "/") { // a drive
-		name = "/" + name
-	}
-	c, err := sqlite.NewConnector("file:" + name + "?_pragma=busy_timeout(10000)&" + strings.Join(parameters, "&"))
-	if err != nil {
-		return nil, fmt.Errorf("open graph: %w", err)
-	}
-	g := &Graph{dir: dir, db: sql.OpenDB(c)}
-	g.db.SetMaxOpenConns(4)
+	g := &Graph{dir: dir, db: db}
 	if err := g.prepare(ctx, parameters[0] != "mode=ro"); err != nil {
 		return nil, errors.Join(fmt.Errorf("open %s: %w", file, err), g.db.Close())
 	}

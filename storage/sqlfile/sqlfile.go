@@ -1,0 +1,63 @@
+package sqlfile
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// How long somebody who finds a database locked waits, and how often a connection is tried again meanwhile.
+const (
+	patience = 10 * time.Second
+	pause    = 5 * time.Millisecond
+)
+
+// Open returns a pool of at most so many connections to the database in a file, which is made when it is first used if the
+// parameters allow that. These are those of modernc.org/sqlite, such as "mode=ro" or "_pragma=cache_size(-8192)". What is wrong
+// with the file is told when it is first used.
+func Open(file string, most int, parameters ...string) (*sql.DB, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
+	if !strings.HasPrefix(name, "/") { // a drive
+		name = "/" + name
+	}
+	busy := fmt.Sprintf("_pragma=busy_timeout(%d)", patience.Milliseconds())
+	c, err := sqlite.NewConnector("file:" + name + "?" + strings.Join(append([]string{busy}, parameters...), "&"))
+	if err != nil {
+		return nil, err
+	}
+	db := sql.OpenDB(patient{c})
+	db.SetMaxOpenConns(most)
+	db.SetMaxIdleConns(most)
+	return db, nil
+}
+
+// A patient connector tries again while the database is locked.
+type patient struct{ driver.Connector }
+
+func (p patient) Connect(ctx context.Context) (driver.Conn, error) {
+	for end := time.Now().Add(patience); ; {
+		conn, err := p.Connector.Connect(ctx)
+		var e *sqlite.Error
+		if !errors.As(err, &e) || e.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+			return conn, err
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+}
