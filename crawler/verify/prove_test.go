@@ -485,6 +485,7 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 		want   verify.Verdict
 	}{
 		"an answer that settles it": {"server-error", 200, verify.Refuted},
+		"a challenge":               {"challenge", 200, verify.Proven},
 		"lost, and no repair":       {"lost", 0, verify.NotShown},
 	} {
 		records := story()

@@ -105,8 +105,11 @@ func isGivenUp(e *ledger.Entry) bool {
 	return e.Outcome == "failed" && e.Status == 0 && e.Bytes == 0 && e.Digest == "" && e.File == ""
 }
 
-// lostPage is the reason of an outcome that a repair wrote: the page was stored, and is to be asked for again.
-const lostPage = "lost"
+// Reasons of outcomes by which a page is to be asked for again though it was answered.
+const (
+	lostPage  = "lost"      // a repair wrote it: the page was stored
+	challenge = "challenge" // what came was no page, but a test whether there is a browser
+)
 
 // outcome notes what became of a URL.
 func (p *pass) outcome(e *ledger.Entry) {
@@ -133,7 +136,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 	v.state, v.outcome = settled, true
 	switch e.Outcome {
 	case "retrying":
-		if v.state = failed; before != failed && e.Reason != lostPage {
+		if v.state = failed; before != failed && e.Reason != lostPage && e.Reason != challenge {
 			p.tally(Once).refute(e, "is to be asked for again, though it was answered with %d, which settles it", v.status)
 		}
 		if !e.NotBefore.IsZero() {

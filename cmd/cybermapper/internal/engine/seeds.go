@@ -178,15 +178,17 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 	case frontier.Failed:
 		p.Code, p.Reason, p.Text = info.Code, info.Reason, "given up: "+say.Reason(crawler.Reason(info.Reason))
 		p.Hint = "look at it with: cybermapper inspect " + u.String()
-		if crawler.Reason(info.Reason) == crawler.ReasonChallenge {
-			p.Hint = translate.Key("ask its owner to let this crawler pass")
-		}
 	case frontier.Queued, frontier.Retrying:
 		p.Reason, p.Text = rest.Reason, "not asked for yet"
-		if rest.Reason != "" {
-			p.Text = "not asked for: " + say.Reason(crawler.Reason(rest.Reason))
-			p.Hint = hintFor(crawler.Reason(rest.Reason), "")
+		why := crawler.Reason(rest.Reason)
+		switch {
+		case info.Status == frontier.Retrying:
+			why = crawler.Reason(cmp.Or(rest.Reason, info.Reason))
+			p.Code, p.Reason, p.Text = info.Code, string(why), "to be tried again: "+say.Reason(why)
+		case why != "":
+			p.Text = "not asked for: " + say.Reason(why)
 		}
+		p.Hint = hintFor(why, "")
 		if p.Detail = rest.ErrorText; p.Detail != "" {
 			p.Text += " (" + p.Detail + ")"
 		}
@@ -266,6 +268,8 @@ func hintFor(r crawler.Reason, target string) string {
 		return translate.Key("nothing: its owner asked to be left alone (--opt-out)")
 	case crawler.ReasonDisallowed:
 		return translate.Key("nothing: ask its owner; cybermapper robots explain shows the rules")
+	case crawler.ReasonChallenge:
+		return translate.Key("ask its owner to let this crawler pass")
 	case crawler.ReasonDNS:
 		return translate.Key("check the name")
 	case crawler.ReasonTLS:

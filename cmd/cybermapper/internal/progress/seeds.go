@@ -71,6 +71,8 @@ func (s *Seed) text(in translate.Language) string {
 		text = in.Say("given up: %s", because)
 	case s.State == frontier.Refused.String():
 		text = in.Say("refused: %s", because)
+	case s.State == frontier.Retrying.String():
+		text = in.Say("to be tried again: %s", because)
 	case s.Reason == "":
 		text = in.Say("not asked for yet")
 	default:

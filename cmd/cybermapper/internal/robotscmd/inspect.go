@@ -24,7 +24,8 @@ type pageView struct {
 	URL           string      `json:"url"`
 	Status        int         `json:"status,omitempty"` // when it was fetched
 	Location      string      `json:"location,omitempty"`
-	Robots        string      `json:"robots,omitempty"` // the decision under which it was fetched
+	Challenge     string      `json:"challenge,omitempty"` // whose test whether there is a browser came in place of the page
+	Robots        string      `json:"robots,omitempty"`    // the decision under which it was fetched
 	Type          string      `json:"type"`
 	Charset       string      `json:"charset"`
 	CharsetSource string      `json:"charset_source,omitempty"`
@@ -205,6 +206,7 @@ func inspectFetch(cmd *cobra.Command, o inspectOptions, raw string,
 	}
 	view.rules = rulesFor(answer, u.Origin(), o.product)
 	view.Status, view.Location, view.Truncated, view.Robots = r.Status, r.Location(), r.Truncated, say.Verdict(verdict)
+	view.Challenge = r.Challenge()
 	return u, r.Header, r.Body, nil
 }
 
@@ -286,6 +288,9 @@ func (v *pageView) print(w io.Writer) {
 		row("status", fmt.Sprintf("%d %s", v.Status, http.StatusText(v.Status)))
 	}
 	row("location", v.Location)
+	if v.Challenge != "" {
+		row("challenge", "of "+v.Challenge+": this is no page of the site, but a test whether there is a browser, or a human")
+	}
 	row("robots.txt", v.Robots)
 	row("type", v.Type)
 	if v.Charset != "" {

@@ -162,6 +162,7 @@ var russian = map[string]string{
 	"%d bytes":                     "%d Б",
 	"answered %d %s":               "ответ %d %s",
 	"given up: %s":                 "попытки прекращены: %s",
+	"to be tried again: %s":        "будет повторено: %s",
 	"not asked for yet":            "ещё не запрашивался",
 	"not asked for: %s":            "не запрашивался: %s",
 	"refused: %s":                  "отклонён: %s",

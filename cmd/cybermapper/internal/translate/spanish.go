@@ -159,6 +159,7 @@ var spanish = map[string]string{
 	"%d bytes":                     "%d bytes",
 	"answered %d %s":               "respondió %d %s",
 	"given up: %s":                 "abandonada: %s",
+	"to be tried again: %s":        "se intentará de nuevo: %s",
 	"not asked for yet":            "aún no se ha pedido",
 	"not asked for: %s":            "no se ha pedido: %s",
 	"refused: %s":                  "rechazada: %s",

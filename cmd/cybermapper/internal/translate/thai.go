@@ -154,6 +154,7 @@ var thai = map[string]string{
 	"%d bytes":                                               "%d ไบต์",
 	"answered %d %s":                                         "ตอบ %d %s",
 	"given up: %s":                                           "เลิกลอง: %s",
+	"to be tried again: %s":                                  "จะลองใหม่: %s",
 	"not asked for yet":                                      "ยังไม่ได้ขอ",
 	"not asked for: %s":                                      "ไม่ได้ขอ: %s",
 	"refused: %s":                                            "ปฏิเสธ: %s",
