@@ -70,6 +70,23 @@ func TestChallenge_InPlaceOfRobotsTxt(t *testing.T) {
 	}
 }
 
+// One that says 429 or 503 as well is heeded as these are: the whole site rests.
+func TestChallenge_ThatAsksForARest(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/": page("/429", "/a"), "/a": page(),
+			"/429": {Status: http.StatusTooManyRequests, Header: map[string]string{"X-Vercel-Mitigated": "challenge", "Retry-After": "3600"}},
+		})
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndWaiting {
+			t.Errorf("Run ended with %q, want waiting", end)
+		}
+		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonBusy {
+			t.Errorf("rests = %+v, want one for too-many-requests", j.rests)
+		}
+	})
+}
+
 // A site that comes to stand behind challenges does not lose what is known of it, though they say noindex.
 func TestChallenge_LeavesWhatIsKnown(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -101,15 +101,14 @@ func notThere(err *fetch.Error) Refusal {
 
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
-	if r.Challenge() != "" {
+	switch {
+	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable:
+		return h.signal(work, e, r), true
+	case r.Challenge() != "":
 		end, _ = h.denied(work, e)
 		end.settled = h.config.again(e, ReasonChallenge, r.Status).settled
 		return end, true
-	}
-	switch r.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return h.signal(work, e, r), true
-	case http.StatusUnauthorized, http.StatusForbidden:
+	case isDenial(r.Status):
 		return h.denied(work, e)
 	}
 	if err := h.standing.answered(work); err != nil {

@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -169,7 +170,7 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	x.response.Release()
 	r := robots.Response{Status: x.response.Status, Header: x.response.Header, Body: x.response.Body}
 	switch cut, by := x.response.Truncated, x.response.Challenge(); {
-	case by != "": // whatever its status: the rules are behind it
+	case by != "" && r.Status < http.StatusInternalServerError && r.Status != http.StatusTooManyRequests: // the rules are behind it
 		r.Err = fmt.Errorf("a challenge of %s came in place of robots.txt", by)
 	case cut == "" || cut == fetch.CutLength:
 	case r.Status/100 != 2: // what is cut is no file: the status says all
@@ -182,7 +183,7 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 // unreachable is about rules that could not be had: nothing of the site is asked for until the next try.
 func (s *siteRules) unreachable(a robots.Answer) *restError {
 	detail := a.State.Err
-	if text := http.StatusText(a.State.Status); a.State.Status >= 400 && text != "" {
+	if text := http.StatusText(a.State.Status); a.State.Status >= 400 && text != "" && strings.HasPrefix(detail, "status ") {
 		detail = text
 	}
 	until, reason := a.State.NextTry, s.whyUnreachable(a.State.Origin)
