@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -108,33 +107,6 @@ func TestChallenge_LeavesWhatIsKnown(t *testing.T) {
 		j.again(t, crawler.ReturnRequest{}, nil, base+"/")
 		if o := j.outcome(base + "/a"); o.Reason != crawler.ReasonUnchanged {
 			t.Errorf("/a is %q after the challenge, want unchanged", o.Reason)
-		}
-	})
-}
-
-// A site whose every answer is a challenge does not want us: it rests as one that denies all.
-func TestChallenge_ForAllIsADenial(t *testing.T) {
-	bubble(t, func(t *testing.T, web *webtest.Web) {
-		var asked atomic.Int64
-		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			w.Header().Set("Content-Type", "text/html")
-			if asked.Add(1) > 10 && r.URL.Path != "/robots.txt" {
-				fmt.Fprint(w, anubis)
-				return
-			}
-			for i := range 100 {
-				fmt.Fprintf(w, `<a href="/page/%d">p</a>`, i)
-			}
-		}))
-		j := newJob(t, web)
-		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndWaiting {
-			t.Errorf("Run ended with %q, want waiting", end)
-		}
-		if len(j.rests) != 1 || j.rests[0].Reason != crawler.ReasonDenied {
-			t.Errorf("rests = %+v, want one for access-denied", j.rests)
-		}
-		if got := asked.Load(); got != 10+20+1 {
-			t.Errorf("%d requests, want 10 that were answered, 20 challenged, and one whether all is", got)
 		}
 	})
 }

@@ -273,21 +273,24 @@ func TestRest_PartForMembers(t *testing.T) {
 
 // A site that has given pages, and then denies all, does not want us any more, and rests for a day.
 func TestRest_SiteThatBansUs(t *testing.T) {
-	t.Run("what is not there is denied", func(t *testing.T) { testBan(t, http.StatusForbidden) })
-	t.Run("what is not there fails", func(t *testing.T) { testBan(t, http.StatusInternalServerError) })
+	forbidden := webtest.Page{Status: http.StatusForbidden}
+	t.Run("what is not there is denied", func(t *testing.T) { testBan(t, forbidden, forbidden) })
+	t.Run("what is not there fails", func(t *testing.T) { testBan(t, forbidden, webtest.Page{Status: http.StatusInternalServerError}) })
+	t.Run("challenges for all", func(t *testing.T) { testBan(t, webtest.Page{Body: anubis}, webtest.Page{Body: anubis}) })
 }
 
-func testBan(t *testing.T, missing int) {
+// testBan tests how a site is met that answers with pages of its own at first, then for what is there and what is not with these.
+func testBan(t *testing.T, there, missing http.Handler) {
 	t.Helper()
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		var asked atomic.Int64
 		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch n := asked.Add(1); {
 			case strings.Contains(r.URL.Path, "does-not-exist"):
-				w.WriteHeader(missing)
+				missing.ServeHTTP(w, r)
 				return
 			case n > 10 && r.URL.Path != "/robots.txt":
-				w.WriteHeader(http.StatusForbidden)
+				there.ServeHTTP(w, r)
 				return
 			}
 			w.Header().Set("Content-Type", "text/html")

@@ -482,16 +482,18 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 	for name, tt := range map[string]struct {
 		reason string
 		status int
+		links  int
 		want   verify.Verdict
 	}{
-		"an answer that settles it": {"server-error", 200, verify.Refuted},
-		"a challenge":               {"challenge", 200, verify.Proven},
-		"lost, and no repair":       {"lost", 0, verify.NotShown},
+		"an answer that settles it":       {"server-error", 200, 0, verify.Refuted},
+		"a challenge":                     {"challenge", 200, 0, verify.Proven},
+		"a page that is called challenge": {"challenge", 200, 3, verify.Refuted},
+		"lost, and no repair":             {"lost", 0, 0, verify.NotShown},
 	} {
 		records := story()
 		records[5] = outcome("/private/press", 6.2)
 		records[5].Outcome, records[5].Reason, records[5].Status, records[5].NotBefore = "retrying", tt.reason, tt.status, at(13)
-		records[5].File, records[5].Digest = "", ""
+		records[5].File, records[5].Digest, records[5].LinksFound = "", "", tt.links
 		again := request("/private/press", 15)
 		again.RobotsLine, again.RobotsRule, again.RobotsReason = 3, "Allow: /private/press", "rule"
 		records[11].Time = at(20)

@@ -111,6 +111,11 @@ const (
 	challenge = "challenge" // what came was no page, but a test whether there is a browser
 )
 
+// broughtChallenge reports whether an outcome tells of a challenge: nothing was kept of it, and no link read.
+func broughtChallenge(e *ledger.Entry) bool {
+	return e.Reason == challenge && e.File == "" && e.Digest == "" && e.LinksFound == 0
+}
+
 // outcome notes what became of a URL.
 func (p *pass) outcome(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
@@ -136,7 +141,7 @@ func (p *pass) outcome(e *ledger.Entry) {
 	v.state, v.outcome = settled, true
 	switch e.Outcome {
 	case "retrying":
-		if v.state = failed; before != failed && e.Reason != lostPage && e.Reason != challenge {
+		if v.state = failed; before != failed && e.Reason != lostPage && !broughtChallenge(e) {
 			p.tally(Once).refute(e, "is to be asked for again, though it was answered with %d, which settles it", v.status)
 		}
 		if !e.NotBefore.IsZero() {
