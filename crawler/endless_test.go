@@ -125,7 +125,7 @@ func TestParked_IsAskedLast(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it crawls nine thousand pages")
 	}
-	const pages, links, documents = 2600, 5, 6000
+	const pages, links, documents = 3400, 5, 6000
 	site := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		chance := rand.New(rand.NewPCG(xxhash.Sum64String(r.URL.Path), 1))
 		body := "<title>" + r.URL.Path + "</title><p>" + strings.Repeat(r.URL.Path+" ", 20)

@@ -37,7 +37,8 @@
 // as it brings new links: of these there are finitely many. Waiting costs an order, not a page.
 //
 // When nothing else is left, [Detector.Rehear] sends scouts once more into what was put aside. More is known then, and if they meet
-// enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places.
+// enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places;
+// and up to twice that again while the share of links that lead back may be that of a finite place, of which more will be known.
 //
 // Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of

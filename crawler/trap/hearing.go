@@ -13,6 +13,7 @@ const (
 	leastHearing  = lanes * hearingLevels // pages
 	mostHearing   = 1000
 	hearingShare  = 50 // one of so many pages of the domain is asked for in hearings besides
+	longestDoubt  = 3  // times as many levels that a hearing takes while it is in doubt
 
 	leastEvidence = 8 // pages with new links that scouts must have seen to acquit a place
 
@@ -107,6 +108,10 @@ func (d *Detector) Wanted(u, via URL) bool {
 
 // rehearLocked ends the second hearing of a place.
 func (d *Detector) rehearLocked(l *lineage, t *trial) {
+	if d.o.doubts(t.before.Kind, t.c) && t.resume() {
+		l.trial = t
+		return
+	}
 	if t.verdict(&d.o) == "" && t.c.pages-t.c.ends >= leastEvidence && d.o.clears(t.before.Kind, t.c) {
 		l.acquit(t)
 		d.acquitted = true
@@ -128,6 +133,11 @@ func (o *Options) clears(k Kind, c counts) bool {
 		return float64(c.pages-c.same) > 3*o.Yield*float64(c.pages)
 	}
 	return float64(c.inside) > finiteBack*float64(c.inside+c.fresh)
+}
+
+// doubts reports whether what scouts saw at last speaks against what a place was taken for, but may do so, or fail to, by chance.
+func (o *Options) doubts(k Kind, c counts) bool {
+	return k == Unclosed && !o.clears(k, c) && 4*float64(c.inside) > finiteBack*float64(c.inside+c.fresh)
 }
 
 // finiteBack is the share of links that lead back above which a place is finite after all. Ends do not count here: a

@@ -284,6 +284,26 @@ func (t *trial) deepen() bool {
 	return t.underWay()
 }
 
+// resume sends as many scouts once more, from where others have come to, and reports whether there is anything to see. It is for
+// hearings that end in doubt: the more of a finite place is known, the more of its links lead back.
+func (t *trial) resume() bool {
+	if t.levels >= longestDoubt*hearingLevels {
+		return false
+	}
+	t.levels += hearingLevels
+	t.scouts += lanes * t.perLane * hearingLevels
+	for _, at := range t.lanes {
+		for n := len(at.spares); n > 0 && at.under < t.perLane && t.begun < t.scouts; n = len(at.spares) {
+			s := at.spares[n-1]
+			at.spares = at.spares[:n-1]
+			if _, sent := t.sent[s.url]; !sent {
+				t.sendIn(at, s.url, s.level)
+			}
+		}
+	}
+	return t.underWay()
+}
+
 // reach is how many generations of scouts there are: twice as many where a place is seen in one direction only.
 func (t *trial) reach() int {
 	switch {
