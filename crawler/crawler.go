@@ -31,6 +31,7 @@ type Crawler struct {
 	refusedMu sync.Mutex
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
 
+	errands  errands
 	sitemaps sitemapCounters
 	closed   closedOrigins
 	enqueue  func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name

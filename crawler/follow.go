@@ -5,7 +5,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/crawler/internal/hashset"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
@@ -121,8 +125,9 @@ func linkName(o Outlink) string {
 	return shown(o.Href)
 }
 
-// redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end.
-func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string) ending {
+// redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end. Where cookies
+// are taken, a site may have been after one: a chain that leads back to a URL asks for that once more, which then brings it.
+func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string, takesCookies bool) ending {
 	target, err := e.URL.Resolve(location)
 	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind,
 		Modified: e.Modified}
@@ -131,6 +136,12 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 	}
 	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
 	end.seen.digest = storage.DigestOf([]byte(location))
+	if i := slices.Index(l.Hops, target); i >= 0 && takesCookies && c.errands.begin(target) {
+		l.Force, l.Hops = true, slices.Clip(l.Hops[:i])
+		if target == e.URL { // which has not moved
+			l.Via, l.State, end.settled.Reason = e.Via, e.State, ""
+		}
+	}
 	r, refused := c.admitTarget(e, l, err)
 	if refused {
 		moved, err := c.followSeed(e, l, r)
@@ -164,12 +175,33 @@ func (c *Crawler) admitTarget(e frontier.Entry, target frontier.Link, err error)
 	switch {
 	case err != nil:
 		return Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: err.Error()}, true
-	case target.URL == e.URL || slices.Contains(e.Hops, target.URL):
+	case !target.Force && slices.Contains(target.Hops, target.URL):
 		return Refusal{Gate: GateTrap, Reason: ReasonRedirectLoop, Rule: chain(append(target.Hops, target.URL))}, true
 	case t.Redirects > 0 && len(target.Hops) > t.Redirects:
 		return t.refusal(ReasonRedirectLimit), true
 	}
 	return c.admit(target)
+}
+
+// errands are the URLs that were asked for once more because a chain of redirects led back to them, perhaps with a cookie.
+type errands struct {
+	mu   sync.Mutex
+	urls hashset.Set
+}
+
+// maxErrands bounds how many there are in a run; of more URLs a chain that leads back is the end.
+const maxErrands = 10_000
+
+// begin reports whether a URL may be asked for once more, which it may be once in a run.
+func (s *errands) begin(u frontier.URL) bool {
+	h := xxhash.Sum64String(u.String())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.urls.Has(h) || s.urls.Len() >= maxErrands {
+		return false
+	}
+	s.urls.Add(h)
+	return true
 }
 
 // chain writes a chain of redirects.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"path"
 	"path/filepath"
@@ -43,6 +44,7 @@ func TestMain(m *testing.M) {
 // TestScripts runs testdata/script/*.txtar against the real main. Besides the usual commands of testscript there are
 //
 //	serve NAME DIR   serves DIR on a loopback address of its own and sets $NAME to the site's URL and $NAME_HOST to its host
+//	walled NAME DIR  serves DIR likewise, to whoever sends back the cookie that the site sets first; see cookieWall
 //	endless NAME KIND  serves the site with the endless place of that kind (webtest.EndlessKinds)
 //	hits NAME        prints the requests that the site has seen, one "METHOD /path" per line, in order
 //	order NAME...    prints the requests that the sites have seen together, one "NAME /path" per line, in order
@@ -58,6 +60,7 @@ func TestScripts(t *testing.T) {
 		RequireUniqueNames:  true,
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"serve":   sites.serve,
+			"walled":  sites.walled,
 			"endless": sites.endless,
 			"hits":    sites.hits,
 			"order":   sites.order,
@@ -77,10 +80,40 @@ type scriptSites struct {
 }
 
 func (s *scriptSites) serve(ts *testscript.TestScript, neg bool, args []string) {
+	s.serveBehind(ts, neg, args, func(h http.Handler) http.Handler { return h })
+}
+
+func (s *scriptSites) walled(ts *testscript.TestScript, neg bool, args []string) {
+	s.serveBehind(ts, neg, args, cookieWall)
+}
+
+// cookieWall sends visitors without a cookie to where they get one, and from there back: below /self/ to the same URL, which sets
+// it, elsewhere to /enter.
+func cookieWall(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		to := "/enter?to=" + url.QueryEscape(r.URL.Path)
+		switch c, err := r.Cookie("visitor"); {
+		case r.URL.Path == "/robots.txt", err == nil && c.Value == "7":
+			h.ServeHTTP(w, r)
+			return
+		case strings.HasPrefix(r.URL.Path, "/self/"):
+			to = r.URL.Path
+		case r.URL.Path == "/enter":
+			to = r.FormValue("to")
+		default:
+			http.Redirect(w, r, to, http.StatusFound)
+			return
+		}
+		http.SetCookie(w, &http.Cookie{Name: "visitor", Value: "7", Path: "/"})
+		http.Redirect(w, r, to, http.StatusFound)
+	})
+}
+
+func (s *scriptSites) serveBehind(ts *testscript.TestScript, neg bool, args []string, wall func(http.Handler) http.Handler) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: serve NAME DIR")
 	}
-	site := s.web.Site(directorySite(ts.MkAbs(args[1])))
+	site := s.web.Site(wall(directorySite(ts.MkAbs(args[1]))))
 	s.mu.Lock()
 	s.byName[ts.Name()+" "+args[0]] = site
 	s.mu.Unlock()

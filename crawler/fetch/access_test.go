@@ -112,18 +112,17 @@ func TestGet_AccessIsForOneOrigin(t *testing.T) {
 	ours, others := w.Site(pages), []*webtest.Site{w.Site(pages), w.TLSSite(pages)}
 	name := ours.Addr.Addr().String()
 	access := &fetch.Access{
-		Header: http.Header{"Authorization": {"Bearer token-4711"}, "X-Team": {"crawl"}, "User-Agent": {"somebody else"}},
-		Cookies: []*http.Cookie{
-			{Name: "all", Value: "secret-1", Domain: name, Path: "/"}, {Name: "shop", Value: "secret-2", Domain: name, Path: "/shop"},
-			{Name: "tls", Value: "secret-3", Domain: name, Path: "/", Secure: true},
-			{Name: "old", Value: "secret-4", Domain: name, Path: "/", Expires: time.Now().Add(-time.Hour)},
-			{Name: "other", Value: "secret-5", Domain: "other.test", Path: "/"},
-		},
+		Header:  http.Header{"Authorization": {"Bearer token-4711"}, "X-Team": {"crawl"}, "User-Agent": {"somebody else"}},
+		Cookies: fetch.NewCookies(false),
 	}
+	access.Cookies.Add(name, &http.Cookie{Name: "all", Value: "secret-1", Path: "/"},
+		&http.Cookie{Name: "shop", Value: "secret-2", Path: "/shop"},
+		&http.Cookie{Name: "old", Value: "secret-4", Path: "/", Expires: time.Now().Add(-time.Hour)},
+		&http.Cookie{Name: "other", Value: "secret-5", Domain: "other.test", Path: "/"})
 	c := newClient(t, w, fetch.Options{
 		UserAgent: "cybermapper/1", RootCAs: w.RootCAs(), Wire: &fetch.WireOptions{}, Access: map[string]*fetch.Access{ours.URL: access},
 	})
-	for path, cookies := range map[string]string{"/": "all=secret-1", "/shop/x": "all=secret-1; shop=secret-2", "/shopping": "all=secret-1"} {
+	for path, cookies := range map[string]string{"/": "all=secret-1", "/shop/x": "shop=secret-2; all=secret-1", "/shopping": "all=secret-1"} {
 		r := get(t, c, ours.URL+path)
 		if kept := string(r.Wire.Request()); strings.Contains(kept, "secret-") || strings.Contains(kept, "token-") ||
 			!strings.Contains(kept, "Authorization: (not kept)\r\n") || !strings.HasSuffix(kept, "\r\n\r\n") {
@@ -141,6 +140,57 @@ func TestGet_AccessIsForOneOrigin(t *testing.T) {
 		for _, h := range s.Hits() {
 			if h.Header.Get("Cookie")+h.Header.Get("Authorization")+h.Header.Get("X-Team") != "" {
 				t.Errorf("%s got %v", s.URL, h.Header)
+			}
+		}
+	}
+}
+
+// Ensure that what a server sets goes back where it belongs, replaces what was there and does not pile up, and that it is forgotten
+// without a word of the operator.
+func TestGet_CookiesAreTakenWhereAsked(t *testing.T) {
+	w := webtest.New(t)
+	sets := func(cookies ...string) http.HandlerFunc {
+		return func(w http.ResponseWriter, _ *http.Request) {
+			for _, c := range cookies {
+				w.Header().Add("Set-Cookie", c)
+			}
+		}
+	}
+	var many []string
+	for i := range 200 {
+		many = append(many, fmt.Sprintf("c%d=1; Path=/many", i))
+	}
+	mux := http.NewServeMux()
+	mux.Handle("/", sets())
+	mux.Handle("/sign-in", sets(`session="a b"; Path=/`, "deep=1; Path=/deep", "foreign=1; Domain=other.test"))
+	mux.Handle("/renew", sets("session=2; Path=/"))
+	mux.Handle("/sign-out", sets("session=; Path=/; Max-Age=0"))
+	mux.Handle("/many", sets(append(many, "large="+strings.Repeat("x", 5000))...))
+	site := w.Site(mux)
+	for _, take := range []bool{true, false} {
+		cookies := fetch.NewCookies(take)
+		cookies.Add(site.Addr.Addr().String(), &http.Cookie{Name: "session", Value: "0", Path: "/"})
+		c := newClient(t, w, fetch.Options{Access: map[string]*fetch.Access{site.URL: {Cookies: cookies}}})
+		for _, step := range []struct{ path, taken string }{
+			{"/sign-in", "session=0"}, {"/", `session="a b"`}, {"/deep/x", `deep=1; session="a b"`}, {"/renew", `session="a b"`},
+			{"/", "session=2"}, {"/sign-out", "session=2"}, {"/", ""}, {"/many", ""}, {"/many", "50"},
+		} {
+			if r := get(t, c, site.URL+step.path); r.TakesCookies != take {
+				t.Errorf("take %v, %s: TakesCookies = %v", take, step.path, r.TakesCookies)
+			}
+			log := w.Log()
+			sent, want := log[len(log)-1].Header.Get("Cookie"), step.taken
+			switch {
+			case !take:
+				want = "session=0"
+			case want == "50": // less those set before
+				if n := strings.Count(sent, "="); n < 40 || n > 50 || strings.Contains(sent, "large") {
+					t.Errorf("%d cookies are sent", n)
+				}
+				continue
+			}
+			if sent != want {
+				t.Errorf("take %v, %s: sent %q, want %q", take, step.path, sent, want)
 			}
 		}
 	}

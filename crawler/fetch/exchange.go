@@ -13,9 +13,9 @@ import (
 	"time"
 )
 
-// Get makes one request and reads the whole response, within the limits of the client. It follows no redirect and sends no
-// cookie. Once a response head is there, whatever happens to the body is told by [Response.Truncated], and what came of the
-// body is kept; the one exception is the end of ctx, which always gives an error. The error is an [*Error].
+// Get makes one request and reads the whole response, within the limits of the client. It follows no redirect. Once a response head
+// is there, whatever happens to the body is told by [Response.Truncated], and what came of the body is kept; the one exception is
+// the end of ctx, which always gives an error. The error is an [*Error].
 //
 // The request is sent at most once. net/http would repeat it on a new connection when a kept-alive one closes under
 // it; the server may have seen such a request, so Get reports KindReset instead and leaves the repetition, and when,
@@ -56,6 +56,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		return nil, x.fail(ctx, err)
 	}
 	defer resp.Body.Close()
+	x.response.TakesCookies = x.way.takeCookies(u, resp)
 	if err := x.read(ctx, hr, resp); err != nil {
 		x.untap()
 		x.response.Release()

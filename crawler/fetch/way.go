@@ -7,14 +7,13 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // An Access is what requests to one origin carry besides, because its owner gave it to the operator. It goes to no other origin:
 // no redirect is followed, so each request is made for its own URL.
 type Access struct {
 	Header      http.Header      // fields; those that the client sets itself are not replaced
-	Cookies     []*http.Cookie   // of which each goes where its domain, path and Secure allow; what servers set is forgotten
+	Cookies     *Cookies         // nil for none
 	Certificate *tls.Certificate // with which TLS is answered when it asks for one
 }
 
@@ -57,47 +56,23 @@ func (w *way) apply(r *http.Request) (secret []string) {
 			secret = append(secret, name)
 		}
 	}
-	if c := cookiesFor(w.access.Cookies, r.URL, r.Host, time.Now()); c != "" {
+	if w.access.Cookies == nil {
+		return secret
+	}
+	if c := w.access.Cookies.field(r.URL); c != "" {
 		r.Header["Cookie"] = []string{c}
 		secret = append(secret, "Cookie")
 	}
 	return secret
 }
 
-// cookiesFor returns the Cookie field for a URL (RFC 6265 section 5.4).
-func cookiesFor(all []*http.Cookie, u *url.URL, host string, now time.Time) string {
-	name := strings.ToLower((&url.URL{Host: host}).Hostname())
-	path := u.Opaque
-	if path == "" {
-		path = u.EscapedPath()
+// takeCookies takes the cookies that a response sets, and reports whether the origin gets back what it sets.
+func (w *way) takeCookies(u *url.URL, r *http.Response) bool {
+	if w.access == nil || w.access.Cookies == nil || !w.access.Cookies.take {
+		return false
 	}
-	var pairs []string
-	for _, c := range all {
-		switch {
-		case c.Secure && u.Scheme != "https", !c.Expires.IsZero() && !now.Before(c.Expires):
-		case !cookieDomain(c.Domain, name), !cookiePath(c.Path, path):
-		default:
-			pairs = append(pairs, c.Name+"="+c.Value)
-		}
-	}
-	return strings.Join(pairs, "; ")
-}
-
-// cookieDomain reports whether a cookie of domain, with a dot in front for the hosts below it too, goes to host.
-func cookieDomain(domain, host string) bool {
-	if below, ok := strings.CutPrefix(domain, "."); ok {
-		return host == below || strings.HasSuffix(host, domain)
-	}
-	return host == domain
-}
-
-// cookiePath reports whether a cookie of a path goes to a path (RFC 6265 section 5.1.4).
-func cookiePath(of, path string) bool {
-	if path == "" {
-		path = "/"
-	}
-	rest, ok := strings.CutPrefix(path, of)
-	return ok && (rest == "" || strings.HasSuffix(of, "/") || rest[0] == '/' || rest[0] == '?')
+	w.access.Cookies.takeFrom(u, r)
+	return true
 }
 
 // clientCertificate answers a server that asks who we are: nobody, unless there is a certificate for its origin.

@@ -31,6 +31,7 @@ func (p *pass) visit(e *ledger.Entry) {
 		v = p.visits.add(h)
 	}
 	late := again && before.state == settled && p.leftBefore(e, &before)
+	back := again && (!before.came || before.run != p.runID()) && isRedirect(before.status)
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
@@ -39,6 +40,8 @@ func (p *pass) visit(e *ledger.Entry) {
 	case late:
 		p.interrupted++
 		p.tally(Once).ok()
+	case before.state == settled && back:
+		p.tally(Once).ok() // once in a run, in case it wanted a cookie back
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
 	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
@@ -56,6 +59,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
 		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
+	v.came = back
 	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	switch {
 	case late:
@@ -67,6 +71,10 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.asPages++ // that file is asked for on its own account as well
 	}
 	p.full = p.full || max(p.visits.len(), len(p.answers)) > p.opts.URLs
+}
+
+func isRedirect(status int16) bool {
+	return status >= http.StatusMultipleChoices && status < http.StatusBadRequest
 }
 
 // leftBefore reports whether a request had left before one that settled its URL at another node had ended, and under an earlier

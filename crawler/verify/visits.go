@@ -7,6 +7,7 @@ type visit struct {
 	state   visitState
 	outcome bool   // its last request has an outcome
 	over    bool   // the one before it was of another job, and has none so far
+	came    bool   // its last request was made because redirects had led back to it
 	needed  bool   // it was asked for as what a page needs, and not as a page
 	stores  bool   // something may be stored of its last request, and says tells what its outcome says of the list
 	status  int16  // that answered it

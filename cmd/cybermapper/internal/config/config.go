@@ -124,6 +124,8 @@ type Host struct {
 	Bearer      Secret   `yaml:"bearer,omitempty"`
 	Certificate string   `yaml:"certificate,omitempty"`
 	Cleartext   bool     `yaml:"cleartext,omitempty"`
+
+	AcceptCookies bool `yaml:"accept_cookies,omitempty"`
 }
 
 // Traps bounds what a site can make us visit without end.

@@ -28,18 +28,20 @@ func setWays(o *fetch.Options, c config.Config) error {
 		o.Proxy, err = fetch.ParseProxy(c.Fetch.Proxy, login)
 	}
 	o.Proxies, o.Access = c.Proxies(login), map[string]*fetch.Access{}
+	taken := fetch.NewCookies(true)
 	for name, h := range c.Hosts {
-		var a *fetch.Access
 		if err == nil && h.HasAccess() {
+			var a *fetch.Access
 			if a, err = accessTo(name, h); err != nil {
 				err = fmt.Errorf("hosts.%s: %w", name, err)
 			}
-		}
-		if a == nil {
-			continue
-		}
-		for _, origin := range originsOf(name, h.Cleartext) {
-			o.Access[origin] = a
+			for _, origin := range originsOf(name, h.Cleartext) {
+				o.Access[origin] = a
+			}
+		} else if h.AcceptCookies {
+			for _, origin := range originsOf(name, true) {
+				o.Access[origin] = &fetch.Access{Cookies: taken}
+			}
 		}
 	}
 	if err != nil {
@@ -123,11 +125,15 @@ func accessTo(host string, h config.Host) (*fetch.Access, error) {
 			return nil, fmt.Errorf("the value of %s cannot stand in a header", name)
 		}
 	}
-	var err error
+	if h.Cookies != "" || h.AcceptCookies {
+		a.Cookies = fetch.NewCookies(h.AcceptCookies)
+	}
 	if h.Cookies != "" {
-		if a.Cookies, err = readCookies(h.Cookies, host); err != nil {
+		cookies, err := readCookies(h.Cookies, host)
+		if err != nil {
 			return nil, fmt.Errorf("cookies: %w", err)
 		}
+		a.Cookies.Add(host, cookies...)
 	}
 	if h.Certificate != "" {
 		cert, err := tls.LoadX509KeyPair(h.Certificate, h.Certificate)
@@ -156,6 +162,9 @@ func readCookies(name, host string) ([]*http.Cookie, error) {
 		}
 		if c != nil && (c.Domain == host || strings.HasPrefix(c.Domain, ".") && strings.HasSuffix("."+host, c.Domain)) &&
 			(c.Expires.IsZero() || time.Now().Before(c.Expires)) {
+			if c.Domain == host {
+				c.Domain = "" // for no host below it
+			}
 			cookies = append(cookies, c)
 		}
 	}
@@ -210,6 +219,7 @@ func carried(h config.Host) string {
 	add(h.Basic != "", "basic credentials")
 	add(h.Bearer != "", "a bearer token")
 	add(h.Cookies != "", "cookies")
+	add(h.AcceptCookies, "the cookies that it sets")
 	add(h.Certificate != "", "a certificate")
 	for _, line := range h.Headers {
 		if name, _, _, err := config.Header(line); err == nil {

@@ -165,6 +165,7 @@ func fateOf(ctx context.Context, f frontier.Frontier, u frontier.URL, known map[
 		return p, nil
 	}
 	p.Text = "redirects again and again, at last to " + p.Target
+	p.Hint = translate.Key("accept_cookies in hosts: of the configuration, in case the site wants a cookie back that it sets")
 	return p, nil
 }
 

@@ -168,9 +168,11 @@ var russian = map[string]string{
 	"refused: %s":                  "отклонён: %s",
 	"redirects to %s: %s":          "перенаправляет на %s: %s",
 	"redirects again and again, at last to %s": "перенаправляет снова и снова, в последний раз на %s",
-	"look at it with: %s":                      "посмотрите на него командой: %s",
-	"give %s as a seed, or --scope any":        "укажите %s как начальный адрес или задайте --scope any",
-	"ask its owner to let this crawler pass":   "попросите владельца пропускать этого робота",
+	"accept_cookies in hosts: of the configuration, in case the site wants a cookie back that it sets": "" +
+		"accept_cookies в разделе hosts: конфигурации, если сайт ждёт назад свой файл cookie",
+	"look at it with: %s":                    "посмотрите на него командой: %s",
+	"give %s as a seed, or --scope any":      "укажите %s как начальный адрес или задайте --scope any",
+	"ask its owner to let this crawler pass": "попросите владельца пропускать этого робота",
 	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
 		"спросите владельца; выданные им данные для входа указываются в разделе hosts: конфигурации, с --again=all",
 	"check the address; --again=all asks again":             "проверьте адрес; --again=all запросит снова",

@@ -165,9 +165,11 @@ var spanish = map[string]string{
 	"refused: %s":                  "rechazada: %s",
 	"redirects to %s: %s":          "redirige a %s: %s",
 	"redirects again and again, at last to %s": "redirige una y otra vez, por último a %s",
-	"look at it with: %s":                      "examínela con: %s",
-	"give %s as a seed, or --scope any":        "dé %s como semilla, o --scope any",
-	"ask its owner to let this crawler pass":   "pida a su propietario que deje pasar a este crawler",
+	"accept_cookies in hosts: of the configuration, in case the site wants a cookie back that it sets": "" +
+		"accept_cookies en hosts: de la configuración, por si el sitio quiere que se le devuelva una cookie suya",
+	"look at it with: %s":                    "examínela con: %s",
+	"give %s as a seed, or --scope any":      "dé %s como semilla, o --scope any",
+	"ask its owner to let this crawler pass": "pida a su propietario que deje pasar a este crawler",
 	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
 		"pregunte a su propietario; lo que le dio para identificarse va en hosts: de la configuración, con --again=all",
 	"check the address; --again=all asks again":      "compruebe la dirección; --again=all vuelve a pedir",

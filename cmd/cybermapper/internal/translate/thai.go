@@ -160,9 +160,11 @@ var thai = map[string]string{
 	"refused: %s":                                            "ปฏิเสธ: %s",
 	"redirects to %s: %s":                                    "เปลี่ยนเส้นทางไป %s: %s",
 	"redirects again and again, at last to %s": "เปลี่ยนเส้นทางซ้ำแล้วซ้ำอีก ครั้งสุดท้ายไป %s",
-	"look at it with: %s":                      "ตรวจดูด้วย: %s",
-	"give %s as a seed, or --scope any":        "ให้ %s เป็น URL เริ่มต้น หรือใช้ --scope any",
-	"ask its owner to let this crawler pass":   "ขอให้เจ้าของอนุญาตให้โปรแกรมนี้ผ่าน",
+	"accept_cookies in hosts: of the configuration, in case the site wants a cookie back that it sets": "" +
+		"accept_cookies ใน hosts: ของการตั้งค่า เผื่อเว็บไซต์ต้องการคุกกี้ที่ตั้งไว้กลับคืน",
+	"look at it with: %s":                    "ตรวจดูด้วย: %s",
+	"give %s as a seed, or --scope any":      "ให้ %s เป็น URL เริ่มต้น หรือใช้ --scope any",
+	"ask its owner to let this crawler pass": "ขอให้เจ้าของอนุญาตให้โปรแกรมนี้ผ่าน",
 	"ask its owner; a login that you got goes into hosts: of the configuration, with --again=all": "" +
 		"ถามเจ้าของ; ข้อมูลเข้าสู่ระบบที่เจ้าของให้ไว้ใส่ใน hosts: ของการตั้งค่า พร้อม --again=all",
 	"check the address; --again=all asks again":             "ตรวจสอบที่อยู่; --again=all จะขออีกครั้ง",
