@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -140,15 +141,15 @@ func (c Config) withDefaults() (Config, error) {
 	if c.Log == nil {
 		c.Log = zap.NewNop()
 	}
-	c.Workers = orDefault(max(c.Workers, 0), 256)
-	c.SlowMemory = orDefault(max(c.SlowMemory, 0), 64<<20)
-	c.Answers = orDefault(max(c.Answers, 0), 256)
-	c.Retries = orDefault(c.Retries, 2)
-	c.RetryDelay = orDefault(c.RetryDelay, 10*time.Second)
-	c.Patience = orDefault(c.Patience, 5*time.Minute)
-	c.GiveUp = orDefault(c.GiveUp, 30*24*time.Hour)
-	c.TDMLife = orDefault(max(c.TDMLife, 0), 24*time.Hour)
-	c.DrainTime = orDefault(c.DrainTime, 5*time.Second)
+	c.Workers = cmp.Or(max(c.Workers, 0), 256)
+	c.SlowMemory = cmp.Or(max(c.SlowMemory, 0), 64<<20)
+	c.Answers = cmp.Or(max(c.Answers, 0), 256)
+	c.Retries = max(cmp.Or(c.Retries, 2), 0)
+	c.RetryDelay = max(cmp.Or(c.RetryDelay, 10*time.Second), 0)
+	c.Patience = max(cmp.Or(c.Patience, 5*time.Minute), 0)
+	c.GiveUp = max(cmp.Or(c.GiveUp, 30*24*time.Hour), 0)
+	c.TDMLife = cmp.Or(max(c.TDMLife, 0), 24*time.Hour)
+	c.DrainTime = max(cmp.Or(c.DrainTime, 5*time.Second), 0)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Limits = c.Limits.withDefaults()
 	c.Recrawl = c.Recrawl.withDefaults()
@@ -162,29 +163,29 @@ func (c Config) withDefaults() (Config, error) {
 }
 
 func (p Politeness) withDefaults() Politeness {
-	p.Delay = orDefault(p.Delay, 3*time.Second)
-	p.Factor = orDefault(p.Factor, 5)
-	p.MaxDelay = orDefault(p.MaxDelay, 30*time.Second)
-	p.Jitter = orDefault(p.Jitter, 0.1)
-	p.PerAddress = orDefault(p.PerAddress, 4)
-	p.LongDelay = orDefault(p.LongDelay, 300*time.Second)
-	p.Rest = orDefault(p.Rest, time.Minute)
-	p.MaxRest = orDefault(max(p.MaxRest, 0), 6*time.Hour)
-	p.MaxRetryAfter = orDefault(max(p.MaxRetryAfter, 0), 24*time.Hour)
-	p.FailuresInRow = orDefault(p.FailuresInRow, 5)
-	p.DenialsInRow = orDefault(p.DenialsInRow, 20)
-	p.SignalsPerPage = orDefault(p.SignalsPerPage, 10)
+	p.Delay = max(cmp.Or(p.Delay, 3*time.Second), 0)
+	p.Factor = max(cmp.Or(p.Factor, 5), 0)
+	p.MaxDelay = max(cmp.Or(p.MaxDelay, 30*time.Second), 0)
+	p.Jitter = max(cmp.Or(p.Jitter, 0.1), 0)
+	p.PerAddress = max(cmp.Or(p.PerAddress, 4), 0)
+	p.LongDelay = max(cmp.Or(p.LongDelay, 300*time.Second), 0)
+	p.Rest = max(cmp.Or(p.Rest, time.Minute), 0)
+	p.MaxRest = cmp.Or(max(p.MaxRest, 0), 6*time.Hour)
+	p.MaxRetryAfter = cmp.Or(max(p.MaxRetryAfter, 0), 24*time.Hour)
+	p.FailuresInRow = max(cmp.Or(p.FailuresInRow, 5), 0)
+	p.DenialsInRow = max(cmp.Or(p.DenialsInRow, 20), 0)
+	p.SignalsPerPage = max(cmp.Or(p.SignalsPerPage, 10), 0)
 	return p
 }
 
 func (l Limits) withDefaults() Limits {
-	l.Depth = orDefault(l.Depth, 0)
-	l.Pages = orDefault(l.Pages, 0)
-	l.PagesPerHost = orDefault(l.PagesPerHost, 0)
-	l.BytesPerHost = orDefault(l.BytesPerHost, 0)
-	l.TimePerHost = orDefault(l.TimePerHost, 0)
-	l.Bytes = orDefault(l.Bytes, 0)
-	l.Time = orDefault(l.Time, 0)
+	l.Depth = max(l.Depth, 0)
+	l.Pages = max(l.Pages, 0)
+	l.PagesPerHost = max(l.PagesPerHost, 0)
+	l.BytesPerHost = max(l.BytesPerHost, 0)
+	l.TimePerHost = max(l.TimePerHost, 0)
+	l.Bytes = max(l.Bytes, 0)
+	l.Time = max(l.Time, 0)
 	return l
 }
 
@@ -200,16 +201,4 @@ func checkIdentity(product, userAgent string) error {
 			"set fetch.Options.UserAgent, or robots.CacheOptions.Product", userAgent, product)
 	}
 	return nil
-}
-
-// orDefault reads a field by the rule of this package's options: zero is the default, negative is none. For a bound that is
-// always there, v is never negative.
-func orDefault[T int | int64 | float64 | time.Duration](v, def T) T {
-	switch {
-	case v == 0:
-		return def
-	case v < 0:
-		return 0
-	}
-	return v
 }

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"container/heap"
 	"context"
 	"net/http"
@@ -24,11 +25,11 @@ type Recrawl struct {
 }
 
 func (r Recrawl) withDefaults() Recrawl {
-	r.First = orDefault(max(r.First, 0), 24*time.Hour)
-	r.Min = orDefault(max(r.Min, 0), time.Hour)
-	r.Max = max(orDefault(max(r.Max, 0), 90*24*time.Hour), r.Min)
-	r.GoneRest = orDefault(max(r.GoneRest, 0), 7*24*time.Hour)
-	r.Gone = orDefault(r.Gone, 3)
+	r.First = cmp.Or(max(r.First, 0), 24*time.Hour)
+	r.Min = cmp.Or(max(r.Min, 0), time.Hour)
+	r.Max = max(cmp.Or(max(r.Max, 0), 90*24*time.Hour), r.Min)
+	r.GoneRest = cmp.Or(max(r.GoneRest, 0), 7*24*time.Hour)
+	r.Gone = max(cmp.Or(r.Gone, 3), 0)
 	return r
 }
 

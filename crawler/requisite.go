@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/http"
@@ -32,8 +33,8 @@ const AnyHost = "any"
 const maxNested = 16
 
 func (q Requisites) withDefaults() Requisites {
-	q.PerPage = orDefault(q.PerPage, 5000)
-	q.Nested = min(orDefault(max(q.Nested, 0), 5), maxNested)
+	q.PerPage = max(cmp.Or(q.PerPage, 5000), 0)
+	q.Nested = min(cmp.Or(max(q.Nested, 0), 5), maxNested)
 	return q
 }
 

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -25,10 +26,10 @@ type Sitemaps struct {
 }
 
 func (s Sitemaps) withDefaults() Sitemaps {
-	s.PerSite = orDefault(s.PerSite, 1000)
-	s.Indexes = orDefault(s.Indexes, 2)
-	s.Proofs = orDefault(s.Proofs, 100)
-	s.Refusals = orDefault(s.Refusals, 1000)
+	s.PerSite = max(cmp.Or(s.PerSite, 1000), 0)
+	s.Indexes = max(cmp.Or(s.Indexes, 2), 0)
+	s.Proofs = max(cmp.Or(s.Proofs, 100), 0)
+	s.Refusals = max(cmp.Or(s.Refusals, 1000), 0)
 	return s
 }
 

@@ -8,28 +8,33 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// Status is a look at a run, under way or ended. The counts are of this run; those of the whole job are the frontier's.
+// Status is a look at a run, under way or ended.
 type Status struct {
-	Started    time.Time        `json:"started"`
-	Elapsed    time.Duration    `json:"elapsed_ns"`
-	Requests   int64            `json:"requests"`   // answered or not, robots.txt included
-	Robots     int64            `json:"robots"`     // of these, for robots.txt
-	Sitemaps   int64            `json:"sitemaps"`   // of these, for sitemaps
-	Listed     int64            `json:"listed"`     // URLs that sitemaps named; Links has them too
-	Requisites int64            `json:"requisites"` // of Requests, for what pages need
-	Pages      int64            `json:"pages"`      // answered with a page
+	Started time.Time     `json:"started"`
+	Elapsed time.Duration `json:"elapsed_ns"`
+	Parked  int64         `json:"parked"` // URLs of places that look endless, put aside in all runs
+	Counts
+}
+
+// Counts are what a run did; those of the whole job are the frontier's.
+type Counts struct {
+	Requests   int64            `json:"requests"`           // answered or not, robots.txt included
+	Robots     int64            `json:"robots_requests"`    // of these, for robots.txt
+	Sitemaps   int64            `json:"sitemap_requests"`   // of these, for sitemaps
+	Listed     int64            `json:"sitemap_urls"`       // that sitemaps named; Links has them too
+	Requisites int64            `json:"requisite_requests"` // of Requests, for what pages need
+	Needed     int64            `json:"requisites"`         // of what pages need, stored
+	Pages      int64            `json:"pages"`              // answered with a page
 	Stored     int64            `json:"stored"`
-	Needed     int64            `json:"needed"` // of what pages need, stored
 	Bytes      int64            `json:"bytes"`
-	Links      int64            `json:"links"` // found
-	New        int64            `json:"new"`   // of these, queued for the first time
+	Links      int64            `json:"links"`     // found
+	New        int64            `json:"new_links"` // of these, queued for the first time
 	Failed     int64            `json:"failed"`
 	Retried    int64            `json:"retried"`
-	Codes      map[int]int64    `json:"codes"`                // answers to page requests by HTTP status
-	Reasons    map[Reason]int64 `json:"reasons"`              // of refusals, failures and rests
 	Serving    int              `json:"serving"`              // sites leased right now
 	RestsUntil time.Time        `json:"rests_until,omitzero"` // when Config.Hours begin
-	Parked     int64            `json:"parked"`               // URLs of places that look endless, put aside in all runs
+	Codes      map[int]int64    `json:"codes"`                // answers to page requests by HTTP status
+	Reasons    map[Reason]int64 `json:"reasons"`              // of refusals, failures and rests
 }
 
 // stats is the Status that a run keeps.
@@ -39,7 +44,7 @@ type stats struct {
 }
 
 func newStats() *stats {
-	return &stats{now: Status{Started: time.Now(), Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}
+	return &stats{now: Status{Started: time.Now(), Counts: Counts{Codes: map[int]int64{}, Reasons: map[Reason]int64{}}}}
 }
 
 // Status returns a copy of the counts so far. It may be called at any time, also after Run.

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -49,22 +50,22 @@ func DefaultSessionParams() []string {
 }
 
 func (t Traps) withDefaults() Traps {
-	t.URLLength = orDefault(t.URLLength, 2048)
-	t.PathSegments = orDefault(t.PathSegments, 20)
-	t.Repeats = orDefault(t.Repeats, 2)
-	t.Redirects = orDefault(t.Redirects, 10)
-	t.Outlinks = orDefault(t.Outlinks, 100_000)
-	t.QueriesPerPath = orDefault(t.QueriesPerPath, 100_000)
-	t.PrefixPages = orDefault(t.PrefixPages, 100_000)
-	t.PrefixSample = orDefault(t.PrefixSample, 100)
-	t.PrefixYield = orDefault(t.PrefixYield, 0.1)
-	t.EndlessSample = orDefault(t.EndlessSample, 40)
-	t.ScoutDepth = orDefault(max(t.ScoutDepth, 0), 6)
-	t.Spellings = orDefault(t.Spellings, 4)
-	t.Guises = orDefault(t.Guises, 16)
-	t.Archives = orDefault(t.Archives, 8)
-	t.HostsPerDomain = orDefault(t.HostsPerDomain, 10_000)
-	t.Remembered = orDefault(max(t.Remembered, 0), 100_000)
+	t.URLLength = max(cmp.Or(t.URLLength, 2048), 0)
+	t.PathSegments = max(cmp.Or(t.PathSegments, 20), 0)
+	t.Repeats = max(cmp.Or(t.Repeats, 2), 0)
+	t.Redirects = max(cmp.Or(t.Redirects, 10), 0)
+	t.Outlinks = max(cmp.Or(t.Outlinks, 100_000), 0)
+	t.QueriesPerPath = max(cmp.Or(t.QueriesPerPath, 100_000), 0)
+	t.PrefixPages = max(cmp.Or(t.PrefixPages, 100_000), 0)
+	t.PrefixSample = max(cmp.Or(t.PrefixSample, 100), 0)
+	t.PrefixYield = max(cmp.Or(t.PrefixYield, 0.1), 0)
+	t.EndlessSample = max(cmp.Or(t.EndlessSample, 40), 0)
+	t.ScoutDepth = cmp.Or(max(t.ScoutDepth, 0), 6)
+	t.Spellings = max(cmp.Or(t.Spellings, 4), 0)
+	t.Guises = max(cmp.Or(t.Guises, 16), 0)
+	t.Archives = max(cmp.Or(t.Archives, 8), 0)
+	t.HostsPerDomain = max(cmp.Or(t.HostsPerDomain, 10_000), 0)
+	t.Remembered = cmp.Or(max(t.Remembered, 0), 100_000)
 	if t.SessionParams == nil {
 		t.SessionParams = DefaultSessionParams()
 	}

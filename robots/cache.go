@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -43,26 +44,18 @@ const minPresumeAbsent = 30 * 24 * time.Hour
 // withDefaults returns a copy that is complete.
 func (o CacheOptions) withDefaults() CacheOptions {
 	o.Product = productToken(o.Product)
-	o.MaxFiles = orDefault(o.MaxFiles, 10_000)
-	o.MaxMemory = orDefault(o.MaxMemory, 64<<20)
-	o.MinLife = orDefault(o.MinLife, time.Hour)
-	o.MaxLife = orDefault(o.MaxLife, 24*time.Hour)
-	o.MaxHops = orDefault(o.MaxHops, 5)
-	o.BackOff = orDefault(o.BackOff, 5*time.Minute)
-	o.MaxBackOff = orDefault(o.MaxBackOff, 6*time.Hour)
-	o.MaxRetryAfter = orDefault(o.MaxRetryAfter, 24*time.Hour)
+	o.MaxFiles = cmp.Or(max(o.MaxFiles, 0), 10_000)
+	o.MaxMemory = cmp.Or(max(o.MaxMemory, 0), 64<<20)
+	o.MinLife = cmp.Or(max(o.MinLife, 0), time.Hour)
+	o.MaxLife = cmp.Or(max(o.MaxLife, 0), 24*time.Hour)
+	o.MaxHops = cmp.Or(max(o.MaxHops, 0), 5)
+	o.BackOff = cmp.Or(max(o.BackOff, 0), 5*time.Minute)
+	o.MaxBackOff = cmp.Or(max(o.MaxBackOff, 0), 6*time.Hour)
+	o.MaxRetryAfter = cmp.Or(max(o.MaxRetryAfter, 0), 24*time.Hour)
 	if o.Bodies == nil {
 		o.Bodies = noBodies{}
 	}
 	return o
-}
-
-// orDefault returns v, or def if v is not positive.
-func orDefault[T int | int64 | time.Duration](v, def T) T {
-	if v <= 0 {
-		return def
-	}
-	return v
 }
 
 // A FetchFunc makes one exchange: a GET of url, conditional when etag or lastModified is not empty (If-None-Match,

@@ -87,19 +87,8 @@ func explainTo(cmd *cobra.Command, o explainOptions, args []string) (err error) 
 		return err
 	}
 	q := question{url: u, site: site, traps: o.traps}
-	if len(o.jobs) > 1 {
-		return q.askAll(cmd.Context(), o.jobs, cmd.OutOrStdout(), o.asJSON)
-	}
-	return cli.EachJob(o.jobs, func(v *job.View) error {
-		a, err := q.ask(cmd.Context(), v)
-		if err == nil && a.told != nil {
-			err = tell(cmd.OutOrStdout(), a.told, o.asJSON)
-		}
-		if err == nil && !a.known {
-			err = neverHeard("the job knows nothing of", q.what(), a.near)
-		}
-		return err
-	})
+	ask := func(v *job.View) (answer, error) { return q.ask(cmd.Context(), v) }
+	return tellJobs(o.jobs, cmd.OutOrStdout(), o.asJSON, q.what(), ask)
 }
 
 // A question is what is to be explained.
@@ -169,9 +158,25 @@ func (q question) ask(ctx context.Context, v *job.View) (a answer, err error) {
 	return a, err
 }
 
-// askAll prints what several jobs know, each under its name.
-func (q question) askAll(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
-	return tellAll(dirs, w, asJSON, q.what(), func(v *job.View) (answer, error) { return q.ask(ctx, v) })
+// tellJobs prints the answer of a job, or of several the answers of those that have one.
+func tellJobs(dirs []string, w io.Writer, asJSON bool, what string, ask func(*job.View) (answer, error)) error {
+	if len(dirs) > 1 {
+		return tellAll(dirs, w, asJSON, what, ask)
+	}
+	return cli.EachJob(dirs, func(v *job.View) error {
+		a, err := ask(v)
+		switch {
+		case err != nil || a.told == nil:
+		case asJSON:
+			err = cli.EncodeJSON(w, a.told)
+		default:
+			a.told.Print(w)
+		}
+		if err == nil && !a.known {
+			err = neverHeard("the job knows nothing of", what, a.near)
+		}
+		return err
+	})
 }
 
 // tellAll prints the answers of the jobs that have one.
@@ -227,13 +232,4 @@ func neverHeard(verdict, what, near string) error {
 		hint = "did you mean " + near + "?"
 	}
 	return cli.WithHint(fmt.Errorf("%s %s", verdict, what), hint)
-}
-
-// tell writes what there is to tell.
-func tell(w io.Writer, e interface{ Print(io.Writer) }, asJSON bool) error {
-	if asJSON {
-		return cli.EncodeJSON(w, e)
-	}
-	e.Print(w)
-	return nil
 }

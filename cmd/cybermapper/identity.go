@@ -13,11 +13,11 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/roster"
-	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
 // identityPage is the page that operators publish for the owners of the sites they visit.
@@ -125,15 +125,14 @@ func identify(c config.Config, now time.Time) (identity, error) {
 		LeastGap: c.Politeness.Delay.String(), Ranges: a.Ranges, Discuss: a.Discuss,
 	}
 	if c.Evidence.Key != "" {
-		k, err := checkpoint.ReadKey(c.Evidence.Key)
+		k, err := engine.ReadKey("evidence.key", c.Evidence.Key)
 		if err != nil {
-			err = fmt.Errorf("evidence.key: %w", err)
-			return who, &cli.Error{Code: cli.ExitConfig, Err: err, Hint: "cybermapper key new makes one"}
+			return who, err
 		}
 		who.Key = reportKey(k)
 	}
 	if a.SignatureKey != "" {
-		k, err := readSignatureKey(a.SignatureKey)
+		k, err := engine.ReadKey("agent.signature_key", a.SignatureKey)
 		if err != nil {
 			return who, err
 		}

@@ -1,14 +1,13 @@
 package main
 
 import (
-	"fmt"
 	"io"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
-	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
 // A signatureKey is what site owners may know of the key that requests are signed with.
@@ -17,21 +16,12 @@ type signatureKey struct {
 	Directory string `json:"directory,omitempty"`
 }
 
-func readSignatureKey(file string) (*checkpoint.Key, error) {
-	k, err := checkpoint.ReadKey(file)
-	if err != nil {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("agent.signature_key: %w", err),
-			Hint: "cybermapper key new makes one"}
-	}
-	return k, nil
-}
-
 // writeDirectory writes the directory of the key that signs requests to a file, or for - to w.
 func writeDirectory(a config.Agent, file string, w io.Writer) error {
 	if a.SignatureKey == "" {
 		return cli.UsageError("agent.signature_key in the configuration names one", "no key signs requests")
 	}
-	k, err := readSignatureKey(a.SignatureKey)
+	k, err := engine.ReadKey("agent.signature_key", a.SignatureKey)
 	if err != nil {
 		return err
 	}

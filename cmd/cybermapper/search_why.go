@@ -30,17 +30,5 @@ func why(cmd *cobra.Command, o searchOptions, args []string) (err error) {
 		}
 		return answer{told: a, known: a.Known, near: a.Nearest}, nil
 	}
-	if len(o.jobs) > 1 {
-		return tellAll(o.jobs, cmd.OutOrStdout(), o.asJSON, u.String(), ask)
-	}
-	return cli.EachJob(o.jobs, func(v *job.View) error {
-		a, err := ask(v)
-		if err == nil {
-			err = tell(cmd.OutOrStdout(), a.told, o.asJSON)
-		}
-		if err == nil && !a.known {
-			err = neverHeard("the job knows nothing of", u.String(), a.near)
-		}
-		return err
-	})
+	return tellJobs(o.jobs, cmd.OutOrStdout(), o.asJSON, u.String(), ask)
 }

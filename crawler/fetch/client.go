@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -62,37 +63,23 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.UserAgent == "" {
-		o.UserAgent = "cybermapper"
-	}
-	o.MinRate = orDefault(o.MinRate, 500)
+	o.UserAgent = cmp.Or(o.UserAgent, "cybermapper")
+	o.MinRate = max(cmp.Or(o.MinRate, 500), 0)
 	o.MaxRate = max(o.MaxRate, 0)
-	o.MaxHeader = orDefault(max(o.MaxHeader, 0), 128<<10)
-	o.MaxBody = orDefault(max(o.MaxBody, 0), 16<<20)
-	o.MaxWire = orDefault(max(o.MaxWire, 0), o.MaxBody)
-	o.MaxRatio = orDefault(max(o.MaxRatio, 0), 256)
-	o.BodyMemory = orDefault(max(o.BodyMemory, 0), 128<<20)
-	o.Decoders = orDefault(max(o.Decoders, 0), 4)
-	o.ConnectTimeout = orDefault(max(o.ConnectTimeout, 0), 10*time.Second)
-	o.HeaderTimeout = orDefault(max(o.HeaderTimeout, 0), 30*time.Second)
-	o.BodyTimeout = orDefault(max(o.BodyTimeout, 0), 5*time.Minute)
-	o.BodyRate = orDefault(max(o.BodyRate, 0), 8<<10)
-	o.RateWindow = orDefault(max(o.RateWindow, 0), 30*time.Second)
-	o.MaxIdle = orDefault(max(o.MaxIdle, 0), 512)
-	o.IdleTimeout = orDefault(max(o.IdleTimeout, 0), time.Minute)
+	o.MaxHeader = cmp.Or(max(o.MaxHeader, 0), 128<<10)
+	o.MaxBody = cmp.Or(max(o.MaxBody, 0), 16<<20)
+	o.MaxWire = cmp.Or(max(o.MaxWire, 0), o.MaxBody)
+	o.MaxRatio = cmp.Or(max(o.MaxRatio, 0), 256)
+	o.BodyMemory = cmp.Or(max(o.BodyMemory, 0), 128<<20)
+	o.Decoders = cmp.Or(max(o.Decoders, 0), 4)
+	o.ConnectTimeout = cmp.Or(max(o.ConnectTimeout, 0), 10*time.Second)
+	o.HeaderTimeout = cmp.Or(max(o.HeaderTimeout, 0), 30*time.Second)
+	o.BodyTimeout = cmp.Or(max(o.BodyTimeout, 0), 5*time.Minute)
+	o.BodyRate = cmp.Or(max(o.BodyRate, 0), 8<<10)
+	o.RateWindow = cmp.Or(max(o.RateWindow, 0), 30*time.Second)
+	o.MaxIdle = cmp.Or(max(o.MaxIdle, 0), 512)
+	o.IdleTimeout = cmp.Or(max(o.IdleTimeout, 0), time.Minute)
 	return o
-}
-
-// orDefault reads a field by the rule of the options: zero is the default, negative is none. For a bound that is always there, v
-// is never negative.
-func orDefault[T ~int | ~int64](v, def T) T {
-	switch {
-	case v == 0:
-		return def
-	case v < 0:
-		return 0
-	}
-	return v
 }
 
 // maxStreamBuffer is how much of an HTTP/2 body may wait for its reader; the default of net/http is 4 MiB a stream.

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,11 +38,11 @@ func (o ResolverOptions) withDefaults() ResolverOptions {
 			return system.LookupNetIP(ctx, "ip", rooted(host))
 		}
 	}
-	o.TTL = orDefault(max(o.TTL, 0), 10*time.Minute)
-	o.NegativeTTL = orDefault(max(o.NegativeTTL, 0), time.Minute)
-	o.Timeout = orDefault(max(o.Timeout, 0), 10*time.Second)
-	o.MaxEntries = orDefault(max(o.MaxEntries, 0), 10_000)
-	o.Concurrency = orDefault(max(o.Concurrency, 0), 512)
+	o.TTL = cmp.Or(max(o.TTL, 0), 10*time.Minute)
+	o.NegativeTTL = cmp.Or(max(o.NegativeTTL, 0), time.Minute)
+	o.Timeout = cmp.Or(max(o.Timeout, 0), 10*time.Second)
+	o.MaxEntries = cmp.Or(max(o.MaxEntries, 0), 10_000)
+	o.Concurrency = cmp.Or(max(o.Concurrency, 0), 512)
 	return o
 }
 

@@ -81,23 +81,15 @@ type Options struct {
 func (o *Options) judges(site string) bool { return o.Site == "" || o.Site == site }
 
 func (o Options) withDefaults() Options {
-	o.Sites = orDefault(o.Sites, 200_000)
-	o.URLs = orDefault(o.URLs, 4_000_000)
-	o.Rules = orDefault(o.Rules, 64<<20)
-	o.Addresses = orDefault(o.Addresses, 100_000)
-	o.Window = orDefault(o.Window, 1024)
-	o.Horizon = orDefault(o.Horizon, 10*time.Minute)
-	o.Findings = orDefault(o.Findings, 20)
-	o.Drift = max(orDefault(o.Drift, 100*time.Millisecond), wallSlack)
+	o.Sites = cmp.Or(max(o.Sites, 0), 200_000)
+	o.URLs = cmp.Or(max(o.URLs, 0), 4_000_000)
+	o.Rules = cmp.Or(max(o.Rules, 0), 64<<20)
+	o.Addresses = cmp.Or(max(o.Addresses, 0), 100_000)
+	o.Window = cmp.Or(max(o.Window, 0), 1024)
+	o.Horizon = cmp.Or(max(o.Horizon, 0), 10*time.Minute)
+	o.Findings = cmp.Or(max(o.Findings, 0), 20)
+	o.Drift = max(cmp.Or(max(o.Drift, 0), 100*time.Millisecond), wallSlack)
 	return o
-}
-
-// orDefault returns v, or def if v is not positive.
-func orDefault[T int | time.Duration](v, def T) T {
-	if v <= 0 {
-		return def
-	}
-	return v
 }
 
 var (

@@ -101,8 +101,8 @@ type replayer struct {
 }
 
 func newReplayer(j Job, o ReplayOptions) *replayer {
-	o.Rules = orDefault(o.Rules, 64<<20)
-	o.Samples = orDefault(o.Samples, 20)
+	o.Rules = cmp.Or(max(o.Rules, 0), 64<<20)
+	o.Samples = cmp.Or(max(o.Samples, 0), 20)
 	return &replayer{
 		opts: o, files: files{jobs: []Job{j}, most: o.Rules}, other: map[ruleKey]*robots.Rules{}, known: map[string]bool{},
 		samples: map[Change][]Sample{}, out: Replayed{Format: 1, Counts: map[Change]int64{}, Samples: []Sample{}},

@@ -1,6 +1,10 @@
 package disk
 
-import "github.com/cockroachdb/pebble/v2"
+import (
+	"cmp"
+
+	"github.com/cockroachdb/pebble/v2"
+)
 
 // A Budget is memory that the frontiers of one process share, as partitions of a crawl do: one cache of blocks for all of them, and
 // of the rest an equal part for each. A quarter more goes to what tells of a link to a site of another frontier (Options.Foreign)
@@ -24,7 +28,7 @@ const (
 // NewBudget returns a budget of as many bytes as Options.Memory says for one frontier, for up to so many frontiers that are open at
 // a time. More take more, by a mebibyte each at least; fewer leave some unused.
 func NewBudget(memory int64, frontiers int) *Budget {
-	b := &Budget{memory: max(orDefault(memory, usualMemory), minMemory), frontiers: int64(max(frontiers, 1))}
+	b := &Budget{memory: max(cmp.Or(max(memory, 0), usualMemory), minMemory), frontiers: int64(max(frontiers, 1))}
 	b.cache = pebble.NewCache(b.memory)
 	b.files = pebble.NewFileCache(4, sharedFiles)
 	b.held = &heldCache{} // nothing is held back: what all of them have written to tables is soon as much as one large store has
@@ -44,7 +48,7 @@ func (b *Budget) Close() {
 // share sets what one frontier of the budget may take for itself.
 func (b *Budget) share(o *Options) {
 	o.Memory = max(b.memory/b.frontiers, leastShare)
-	o.ActiveSites = max(orDefault(o.ActiveSites, usualSites)/int(b.frontiers), leastSites)
+	o.ActiveSites = max(cmp.Or(max(o.ActiveSites, 0), usualSites)/int(b.frontiers), leastSites)
 }
 
 // memtable returns how much of the store is in memory before it is written to a table: an eighth of the memory, as Options.store

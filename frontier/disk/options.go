@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"runtime"
 	"time"
 
@@ -106,8 +107,8 @@ func (o Options) withDefaults() Options {
 	if o.Budget != nil {
 		o.Budget.share(&o)
 	} else {
-		o.Memory = max(orDefault(o.Memory, usualMemory), minMemory)
-		o.ActiveSites = orDefault(o.ActiveSites, usualSites)
+		o.Memory = max(cmp.Or(max(o.Memory, 0), usualMemory), minMemory)
+		o.ActiveSites = cmp.Or(max(o.ActiveSites, 0), usualSites)
 	}
 	o.DefaultDelay = max(o.DefaultDelay, 0)
 	if o.Gather == 0 {
@@ -116,7 +117,7 @@ func (o Options) withDefaults() Options {
 			o.Gather = usualLogGather
 		}
 	}
-	o.Skew = time.Duration(orDefault(int64(o.Skew), int64(time.Second)))
+	o.Skew = cmp.Or(max(o.Skew, 0), time.Second)
 	if o.Began.IsZero() {
 		o.Began = time.Now()
 	}
@@ -130,14 +131,6 @@ func (o Options) withDefaults() Options {
 		o.FS = vfs.Default
 	}
 	return o
-}
-
-// orDefault returns v, or def if v is not positive.
-func orDefault[T int | int64](v, def T) T {
-	if v <= 0 {
-		return def
-	}
-	return v
 }
 
 // store returns the options of the store. Pebble charges its memtables, of which there are three at most, to the cache. What they

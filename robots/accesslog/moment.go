@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"math"
+	"strings"
 	"time"
 )
 
@@ -149,32 +150,11 @@ func zoneOf(s []byte) (zone, n int) {
 	return sign * int(h*3600+m*60), minutes + 2
 }
 
+// monthOf returns a month by its first three letters; 0 for none.
 func monthOf(s []byte) time.Month {
-	switch string(s) {
-	case "Jan":
-		return time.January
-	case "Feb":
-		return time.February
-	case "Mar":
-		return time.March
-	case "Apr":
-		return time.April
-	case "May":
-		return time.May
-	case "Jun":
-		return time.June
-	case "Jul":
-		return time.July
-	case "Aug":
-		return time.August
-	case "Sep":
-		return time.September
-	case "Oct":
-		return time.October
-	case "Nov":
-		return time.November
-	case "Dec":
-		return time.December
+	const names = "JanFebMarAprMayJunJulAugSepOctNovDec"
+	if i := strings.Index(names, string(s)); len(s) == 3 && i%3 == 0 {
+		return time.Month(i/3 + 1)
 	}
 	return 0
 }

@@ -12,8 +12,6 @@ import (
 
 // Options says how Compose works. The zero value is usable.
 type Options struct {
-	// IsFragment says which files are fragments, by their path in the directory. Nil means IsFragment.
-	IsFragment func(name string) bool
 	// Stricter leaves out an Allow that opens what another fragment forbids. Otherwise there is no result then.
 	Stricter bool
 }
@@ -23,11 +21,11 @@ const nearLimit = robots.MaxBytes * 9 / 10
 
 // A Conflict is two rules for the same robot of which one allows what the other, in another fragment, forbids.
 type Conflict struct {
-	Robot    string // "*" for those that no group names
-	Allow    Place
-	Disallow Place
-	Path     string // on which they meet; empty if none was found
-	Outcome  Outcome
+	Robot    string  `json:"robot"` // "*" for those that no group names
+	Allow    Place   `json:"allow"`
+	Disallow Place   `json:"disallow"`
+	Path     string  `json:"path,omitempty"` // on which they meet; empty if none was found
+	Outcome  Outcome `json:"outcome"`
 }
 
 // An Outcome says what becomes of a Conflict.
@@ -54,6 +52,9 @@ type Place struct {
 // String returns FILE:LINE: TEXT.
 func (p Place) String() string { return fmt.Sprintf("%s:%d: %s", p.File, p.Line, p.Text) }
 
+// MarshalText returns the same.
+func (p Place) MarshalText() ([]byte, error) { return []byte(p.String()), nil }
+
 // Composed is what became of some fragments.
 type Composed struct {
 	Text      []byte   // nil if there are Problems, or Conflicts that count
@@ -75,10 +76,7 @@ type Composed struct {
 //
 // The error is otherwise that of the file system, or that there are no fragments.
 func Compose(dir fs.FS, o Options) (*Composed, error) {
-	if o.IsFragment == nil {
-		o.IsFragment = IsFragment
-	}
-	fragments, problems, err := readFragments(dir, o.IsFragment)
+	fragments, problems, err := readFragments(dir)
 	if err != nil {
 		return nil, err
 	}
@@ -176,23 +174,30 @@ func (p *policy) conflicts(drop bool) (found []Conflict) {
 			if l.Role != robots.RoleAllow || l.Value == "" {
 				return false
 			}
-			dropped := false
-			for j := range p.parts {
-				if j == i {
-					continue
-				}
-				for _, c := range p.parts[j].against(a.from, l) {
-					if c.Outcome == Open && (drop || a.by != p.parts[j].by && p.parts[j].by == p.name) {
-						c.Outcome, dropped = Dropped, true
-					}
-					c.Robot = p.name
-					found = append(found, c)
-				}
-			}
+			of, dropped := p.conflictsOf(i, l, drop)
+			found = append(found, of...)
 			return dropped
 		})
 	}
 	return found
+}
+
+// conflictsOf finds the conflicts of an Allow of the part with that index, and reports whether one of them drops it.
+func (p *policy) conflictsOf(i int, allow textLine, drop bool) (found []Conflict, dropped bool) {
+	a := &p.parts[i]
+	for j := range p.parts {
+		if j == i {
+			continue
+		}
+		for _, c := range p.parts[j].against(a.from, allow) {
+			if c.Outcome == Open && (drop || a.by != p.parts[j].by && p.parts[j].by == p.name) {
+				c.Outcome, dropped = Dropped, true
+			}
+			c.Robot = p.name
+			found = append(found, c)
+		}
+	}
+	return found, dropped
 }
 
 // against returns the rules of a part that forbid what an Allow of another fragment allows.

@@ -40,7 +40,7 @@ func IsFragment(name string) bool {
 }
 
 // readFragments reads the fragments below a directory, in the order of their paths, the top first.
-func readFragments(dir fs.FS, isFragment func(string) bool) (all []*fragment, problems []Problem, err error) {
+func readFragments(dir fs.FS) (all []*fragment, problems []Problem, err error) {
 	var names []string
 	err = fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
 		switch {
@@ -48,7 +48,7 @@ func readFragments(dir fs.FS, isFragment func(string) bool) (all []*fragment, pr
 			return err
 		case d.IsDir() && name != "." && strings.HasPrefix(d.Name(), "."):
 			return fs.SkipDir
-		case !d.IsDir() && isFragment(name):
+		case !d.IsDir() && IsFragment(name):
 			names = append(names, name)
 		}
 		return nil

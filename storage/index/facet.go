@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // maxFacets bounds the values of a kind that are listed.
@@ -18,30 +20,27 @@ func (s *search) facets() error {
 	}
 	hosts, langs, types, months := map[string]int{}, map[string]int{}, map[string]int{}, map[string]int{}
 	f := &Facets{}
-	rows, err := s.x.read.QueryContext(s.ctx, `SELECT url, host, lang, type, fetched, modified FROM pages WHERE id IN (`+
-		idList(s.ranked[:s.full])+`)`)
-	if err != nil {
-		return err
+	type counted struct {
+		host, lang, mediaType, address string
+		fetched, modified              int64
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var host, lang, mediaType, address string
-		var fetched, modified int64
-		if err := rows.Scan(&address, &host, &lang, &mediaType, &fetched, &modified); err != nil {
+	dest := func(c *counted) []any {
+		return []any{&c.address, &c.host, &c.lang, &c.mediaType, &c.fetched, &c.modified}
+	}
+	for c, err := range sqlfile.Rows(s.ctx, s.x.read, dest, `SELECT url, host, lang, type, fetched, modified FROM pages
+		WHERE id IN (`+idList(s.ranked[:s.full])+`)`) {
+		if err != nil {
 			return err
 		}
 		f.Counted++
-		hosts[host]++
-		if lang != "" {
-			langs[lang]++
+		hosts[c.host]++
+		if c.lang != "" {
+			langs[c.lang]++
 		}
-		if t := typesOf(address, mediaType); len(t) > 0 {
+		if t := typesOf(c.address, c.mediaType); len(t) > 0 {
 			types[t[0]]++
 		}
-		months[time.Unix(cmp.Or(modified, fetched), 0).UTC().Format("2006-01")]++
-	}
-	if err := rows.Err(); err != nil {
-		return err
+		months[time.Unix(cmp.Or(c.modified, c.fetched), 0).UTC().Format("2006-01")]++
 	}
 	f.Hosts, f.Langs, f.Types, f.Months = facetsOf(hosts), facetsOf(langs), facetsOf(types), facetsOf(months)
 	slices.SortFunc(f.Months, func(a, b Facet) int { return strings.Compare(b.Value, a.Value) })

@@ -22,7 +22,7 @@ func (r *queryReader) filter(name, value string, not bool) bool {
 	case "lang":
 		lang := asTag(strings.ToLower(primary(value)))
 		tags := []string{tagLang + lang}
-		for _, other := range otherCodes(lang) {
+		for _, other := range otherCodes[lang] {
 			tags = append(tags, tagLang+other)
 		}
 		r.narrow(name, lang, not, tags...)
@@ -85,25 +85,9 @@ func primary(tag string) string {
 	return tag
 }
 
-// otherCodes returns the other codes that pages in a language may name: older ones, and those of its two written forms.
-func otherCodes(lang string) []string {
-	switch lang {
-	case "no":
-		return []string{"nb", "nn"}
-	case "nb", "nn":
-		return []string{"no"}
-	case "he":
-		return []string{"iw"}
-	case "iw":
-		return []string{"he"}
-	case "id":
-		return []string{"in"}
-	case "in":
-		return []string{"id"}
-	case "yi":
-		return []string{"ji"}
-	}
-	return nil
+// otherCodes are the other codes that pages in a language may name: older ones, and those of its two written forms.
+var otherCodes = map[string][]string{
+	"no": {"nb", "nn"}, "nb": {"no"}, "nn": {"no"}, "he": {"iw"}, "iw": {"he"}, "id": {"in"}, "in": {"id"}, "yi": {"ji"},
 }
 
 // typeTags returns the tags of a type as people write it: pdf, .pdf, text/plain.

@@ -53,16 +53,7 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string, wide b
 		}
 		if len(c.terms) == 1 && !c.not {
 			for _, t := range parted(c.terms[0]) {
-				if w := newMatchWord([]queryTerm{t}, a, langs, foreign); len(w.phrases) > 0 {
-					m.words = append(m.words, w.split(maxRun)...)
-					if parts := joined(t); parts == nil {
-						m.loose = append(m.loose, w.split(1)...)
-					} else {
-						for _, part := range parts {
-							m.loose = append(m.loose, newMatchWord([]queryTerm{part}, a, langs, foreign))
-						}
-					}
-				}
+				m.require(t, a, langs, foreign)
 			}
 			continue
 		}
@@ -76,6 +67,22 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string, wide b
 	}
 	m.words, m.loose = m.words[:min(len(m.words), maxWords)], m.loose[:min(len(m.loose), maxWords)]
 	return m
+}
+
+// require adds a term that must occur, and its parts, which may stand apart.
+func (m *matcher) require(t queryTerm, a *term.Analyzer, langs, foreign []string) {
+	w := newMatchWord([]queryTerm{t}, a, langs, foreign)
+	if len(w.phrases) == 0 {
+		return
+	}
+	m.words = append(m.words, w.split(maxRun)...)
+	parts := joined(t)
+	if parts == nil {
+		m.loose = append(m.loose, w.split(1)...)
+	}
+	for _, part := range parts {
+		m.loose = append(m.loose, newMatchWord([]queryTerm{part}, a, langs, foreign))
+	}
 }
 
 // newMatchWord works out the phrases of terms of which one must occur.

@@ -3,6 +3,8 @@ package index
 import (
 	"context"
 	"fmt"
+
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // Refresh lets up to most pages be found by what was noted of them since they were put in, and returns how many it has refreshed: 0
@@ -62,5 +64,5 @@ func (e *edit) refresh(most int) (int, error) {
 }
 
 func (e *edit) stale(most int) (ids []int64, err error) {
-	return all(e.ctx, e.tx, column[int64], `SELECT id FROM stale ORDER BY id LIMIT ?`, most)
+	return all(e.ctx, e.tx, sqlfile.Column[int64], `SELECT id FROM stale ORDER BY id LIMIT ?`, most)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // A State says whether a page is in the index.
@@ -174,8 +176,8 @@ func (x *Index) Entries(ctx context.Context, origin, after string, most int) (li
 
 // Outdated returns the URLs of up to most pages whose time was up at a moment.
 func (x *Index) Outdated(ctx context.Context, now time.Time, most int) (urls []string, err error) {
-	urls, err = all(ctx, x.read, column[string], `SELECT url FROM pages WHERE expires != 0 AND expires <= ? LIMIT ?`, now.Unix(),
-		most)
+	urls, err = all(ctx, x.read, sqlfile.Column[string], `SELECT url FROM pages WHERE expires != 0 AND expires <= ? LIMIT ?`,
+		now.Unix(), most)
 	return urls, classify(err)
 }
 
@@ -192,6 +194,6 @@ func (x *Index) Marks(ctx context.Context) (map[string]string, error) {
 
 // Hosts returns the hosts, with their ports, that there are pages of.
 func (x *Index) Hosts(ctx context.Context) (hosts []string, err error) {
-	hosts, err = all(ctx, x.read, column[string], `SELECT DISTINCT host FROM pages`)
+	hosts, err = all(ctx, x.read, sqlfile.Column[string], `SELECT DISTINCT host FROM pages`)
 	return hosts, classify(err)
 }

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/storage/index/term"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // Bounds of guessing what was meant.
@@ -148,16 +149,10 @@ type nearTerm struct {
 // nearTerms returns the terms that begin with first, are near to one of own, or to the beginning of the word, and are on far more
 // pages than most. A mistake near its end may hide what is to be cut from a word: postion is no form of posit, as position is.
 func (x *Index) nearTerms(ctx context.Context, first, word string, own map[string]bool, most int) (list []nearTerm, err error) {
-	rows, err := x.read.QueryContext(ctx, `SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?`, first,
-		first+"\U0010FFFF")
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	letters := []rune(word)
-	for rows.Next() {
-		var near nearTerm
-		if err := rows.Scan(&near.text, &near.pages); err != nil {
+	for near, err := range sqlfile.Rows(ctx, x.read, func(n *nearTerm) []any { return []any{&n.text, &n.pages} },
+		`SELECT term, doc FROM vocabulary WHERE term >= ? AND term < ?`, first, first+"\U0010FFFF") {
+		if err != nil {
 			return nil, err
 		}
 		if own[near.text] || near.pages < max(1, most*moreOften) || strings.ContainsRune(near.text, ':') {
@@ -173,7 +168,7 @@ func (x *Index) nearTerms(ctx context.Context, first, word string, own map[strin
 			list = append(list, near)
 		}
 	}
-	return list, rows.Err()
+	return list, nil
 }
 
 // begun returns how many mistakes make a term of the beginning of a word, all but what may be its ending.

@@ -1,6 +1,7 @@
 package ledger
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -28,20 +29,12 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	o.MaxFile = orDefault(o.MaxFile, 4<<20)
-	o.Buffer = orDefault(o.Buffer, 64<<10)
+	o.MaxFile = cmp.Or(max(o.MaxFile, 0), 4<<20)
+	o.Buffer = cmp.Or(max(o.Buffer, 0), 64<<10)
 	if o.Began.IsZero() {
 		o.Began = time.Now()
 	}
 	return o
-}
-
-// orDefault returns v, or def if v is not positive.
-func orDefault[T int | int64](v, def T) T {
-	if v <= 0 {
-		return def
-	}
-	return v
 }
 
 // A Ledger appends records. It is safe for concurrent use. One goroutine packs files that have ended, until Close.

@@ -49,7 +49,8 @@ const openSuffix = ".open"
 // ErrClosed is returned after Close.
 var ErrClosed = errors.New("warc: the archive is closed")
 
-// An Archive keeps exchanges in a directory of WARC files. It is safe for concurrent use.
+// An Archive keeps exchanges in a directory of WARC files. It is safe for concurrent use. A nil one, which has nothing to bring to
+// stable storage or to finish, can be synced and closed.
 type Archive struct {
 	dir      string
 	options  Options
@@ -88,7 +89,12 @@ func Open(dir string, o Options) (*Archive, error) {
 }
 
 // Torn returns how many bytes Open cut off behind the last whole record of files that a killed process had left.
-func (a *Archive) Torn() int64 { return a.torn }
+func (a *Archive) Torn() int64 {
+	if a == nil {
+		return 0
+	}
+	return a.torn
+}
 
 // largeBlock is from where on a record counts as large.
 const largeBlock = 1 << 20
@@ -229,6 +235,9 @@ func (a *Archive) finishLocked() error {
 
 // Sync implements storage.Syncer.
 func (a *Archive) Sync() error {
+	if a == nil {
+		return nil
+	}
 	a.mu.Lock()
 	out := a.out
 	a.mu.Unlock()
@@ -243,6 +252,9 @@ func (a *Archive) Sync() error {
 
 // Close finishes the file at hand. Closing twice does nothing.
 func (a *Archive) Close() error {
+	if a == nil {
+		return nil
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.closed = true

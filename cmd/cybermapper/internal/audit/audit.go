@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"net/netip"
 
 	"github.com/spf13/cobra"
 
@@ -139,11 +140,10 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	if o.all {
 		options.MaxEvidence = math.MaxInt32
 	}
+	var report *audit.Report
 	if o.follow {
-		return runFollow(cmd, o, options, format, logs)
-	}
-	report, err := readLogs(cmd, o, options, format, logs, &bundle)
-	if err == nil {
+		report, err = follow(cmd, o, options, format, logs)
+	} else if report, err = readLogs(cmd, o, options, format, logs, &bundle); err == nil {
 		err = checkLoad(options.Load, report)
 	}
 	if err != nil {
@@ -160,36 +160,10 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	}
 	switch {
 	case err != nil, o.html == "-", o.bundle == "-":
+	case o.asJSON && o.follow:
+		err = json.NewEncoder(cmd.OutOrStdout()).Encode(event{Event: "end", Report: report})
 	case o.asJSON:
 		err = cli.EncodeJSON(cmd.OutOrStdout(), report)
-	default:
-		printReport(cmd.OutOrStdout(), report, o.all)
-	}
-	if err == nil && len(report.Faults) > 0 {
-		err = &cli.Error{Code: cli.ExitFailure}
-	}
-	return err
-}
-
-// runFollow follows the logs, and prints the report in the end.
-func runFollow(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, logs []string) error {
-	switch {
-	case o.bundle != "" || o.html == "-" || o.visitor != "" || o.writeNotes != "":
-		return cli.UsageError("", "--follow has no --bundle, --visitor and --write-notes, and its page goes into a file")
-	case o.every <= 0:
-		return cli.UsageError("", "--every %s is no time to wait", o.every)
-	}
-	report, err := follow(cmd, o, options, format, logs)
-	if err != nil {
-		return err
-	}
-	if o.html != "" {
-		err = writePage(cmd, o.html, report)
-	}
-	switch {
-	case err != nil:
-	case o.asJSON:
-		err = json.NewEncoder(cmd.OutOrStdout()).Encode(event{Event: "end", Report: report})
 	default:
 		printReport(cmd.OutOrStdout(), report, o.all)
 	}
@@ -246,16 +220,11 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 	for _, l := range logs {
 		sources = append(sources, meter.source(cmd.Context(), l))
 	}
-	m := accesslog.NewMerge(sources...)
-	m.Format, m.Trusted = format, trusted
-	a, err := audit.ReadAll(m, func() *audit.Auditor { return audit.New(options) })
-	var twin *accesslog.DuplicateError
-	switch {
-	case ended(cmd.Context()) != nil:
-		return nil, ended(cmd.Context())
-	case errors.As(err, &twin):
-		return nil, cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
-	case err != nil:
+	a, err := readAll(sources, format, trusted, options)
+	if ended := ended(cmd.Context()); ended != nil {
+		return nil, ended
+	}
+	if err != nil {
 		return nil, err
 	}
 	r = a.Report()
@@ -266,6 +235,18 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 		err = b.collect(r, sources)
 	}
 	return r, err
+}
+
+// readAll takes in what logs have.
+func readAll(sources []accesslog.Source, f accesslog.Format, trusted []netip.Prefix, o audit.Options) (*audit.Auditor, error) {
+	m := accesslog.NewMerge(sources...)
+	m.Format, m.Trusted = f, trusted
+	a, err := audit.ReadAll(m, func() *audit.Auditor { return audit.New(o) })
+	var twin *accesslog.DuplicateError
+	if errors.As(err, &twin) {
+		err = cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
+	}
+	return a, err
 }
 
 // noRequests says why there is nothing to audit.

@@ -35,6 +35,12 @@ type follower struct {
 
 // follow audits logs until it is interrupted, or what it reads has an end.
 func follow(cmd *cobra.Command, o options, options audit.Options, format accesslog.Format, names []string) (*audit.Report, error) {
+	switch {
+	case o.bundle != "" || o.html == "-" || o.visitor != "" || o.writeNotes != "":
+		return nil, cli.UsageError("", "--follow has no --bundle, --visitor and --write-notes, and its page goes into a file")
+	case o.every <= 0:
+		return nil, cli.UsageError("", "--every %s is no time to wait", o.every)
+	}
 	options.Live = true
 	f := &follower{format: format, every: o.every, tally: map[string]accesslog.Tally{}}
 	trusted, err := parsePrefixes(o.proxies)
@@ -84,16 +90,9 @@ func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.
 			return &lazyText{in: ctxio.Reader(ctx, io.LimitReader(file, m.bytes)), Closer: file, name: l.name}, nil
 		}})
 	}
-	merge := accesslog.NewMerge(sources...)
-	merge.Format, merge.Trusted = f.format, trusted
 	var err error
-	f.auditor, err = audit.ReadAll(merge, func() *audit.Auditor { return audit.New(options) })
-	var twin *accesslog.DuplicateError
-	switch {
-	case ended(ctx) != nil:
+	if f.auditor, err = readAll(sources, f.format, trusted, options); ctx.Err() != nil {
 		return nil
-	case errors.As(err, &twin):
-		return cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
 	}
 	return err
 }

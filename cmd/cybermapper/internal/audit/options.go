@@ -11,6 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
+	"github.com/cybermapper/cybermapper/robots/accesslog/strain"
 )
 
 // options are the flags of audit.
@@ -98,16 +99,17 @@ func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, 
 	if a.Owners, err = readOwners(cmd, o.networks); err != nil {
 		return a, f, err
 	}
-	if a.Signatures, err = readKeys(cmd, o.keys); err != nil {
+	const hint = `put the product token of the robot around its set of keys: {"examplebot": {"keys": [...]}}`
+	if a.Signatures, err = readNamed(cmd, "--keys", o.keys, hint, maxRanges, parseKeys); err != nil {
 		return a, f, err
 	}
-	if a.Load, err = readLoad(cmd, o.load); err != nil {
+	if a.Load, err = readNamed(cmd, "--load", o.load, "", maxLoad, strain.ParseLoad); err != nil {
 		return a, f, err
 	}
 	if a.ErrorLog, err = readErrorLogs(cmd, o.errorLogs); err != nil {
 		return a, f, err
 	}
-	if a.Identify, err = readRanges(cmd, o.ranges); err == nil && o.dns {
+	if a.Identify, err = readNamed(cmd, "--ranges", o.ranges, "", maxRanges, parseRanges); err == nil && o.dns {
 		a.Identify = newDNSCheck(cmd.Context(), a.Roster, a.Identify).identify
 	}
 	return a, f, err
@@ -127,37 +129,31 @@ func parseTime(flag, text string) (time.Time, error) {
 	return time.Time{}, cli.UsageError("write it as in 2026-03-01T12:00:00", "%s: %q is no time", flag, text)
 }
 
-// readRanges reads the ranges; none without a file.
-func readRanges(cmd *cobra.Command, name string) (func(token, client string) audit.Identity, error) {
+// readNamed reads the file that a flag names, of at most so many bytes; nothing without a name. hint is for what is wrong in it.
+func readNamed[T any](cmd *cobra.Command, flag, name, hint string, most int64, parse func([]byte) (T, error)) (v T, err error) {
 	if name == "" {
-		return nil, nil
+		return v, nil
 	}
-	data, err := cli.ReadInput(cmd, name, maxRanges)
+	data, err := cli.ReadInput(cmd, name, most)
 	if err != nil {
-		return nil, err
+		return v, err
 	}
-	ranges, err := audit.ParseRanges(data)
-	if err != nil {
-		return nil, cli.UsageError("", "--ranges %s: %w", name, err)
+	if v, err = parse(data); err != nil {
+		err = cli.UsageError(hint, "%s %s: %w", flag, name, err)
 	}
-	return ranges.Identify, nil
+	return v, err
 }
 
-// readKeys reads the keys by which signatures are checked; none without a file.
-func readKeys(cmd *cobra.Command, name string) (*signature.Checker, error) {
-	if name == "" {
-		return nil, nil
-	}
-	data, err := cli.ReadInput(cmd, name, maxRanges)
-	if err != nil {
-		return nil, err
-	}
+// parseRanges reads from which addresses robots come.
+func parseRanges(data []byte) (func(token, client string) audit.Identity, error) {
+	ranges, err := audit.ParseRanges(data)
+	return ranges.Identify, err
+}
+
+// parseKeys reads the keys by which signatures are checked.
+func parseKeys(data []byte) (*signature.Checker, error) {
 	keys, err := signature.ParseKeys(data)
-	if err != nil {
-		return nil, cli.UsageError(`put the product token of the robot around its set of keys: {"examplebot": {"keys": [...]}}`,
-			"--keys %s: %w", name, err)
-	}
-	return &signature.Checker{Keys: keys}, nil
+	return &signature.Checker{Keys: keys}, err
 }
 
 // parsePrefixes reads addresses and networks, divided by commas.

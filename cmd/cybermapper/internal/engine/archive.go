@@ -49,25 +49,3 @@ func warcinfo(c config.Config) warc.Fields {
 	f.Add("description", c.Agent.Purpose)
 	return f
 }
-
-func (s *stores) syncArchive() error {
-	if s.archive == nil {
-		return nil
-	}
-	return s.archive.Sync()
-}
-
-func (s *stores) closeArchive() error {
-	if s.archive == nil {
-		return nil
-	}
-	return s.archive.Close()
-}
-
-// tornOfArchive returns how many bytes behind its last whole record were cut off.
-func (s *stores) tornOfArchive() int64 {
-	if s.archive == nil {
-		return 0
-	}
-	return s.archive.Torn()
-}

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
@@ -25,27 +26,19 @@ func relaxCollector() (restore func()) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(gcPercent)
 	}
-	done, ended := make(chan struct{}), make(chan struct{})
+	stop := func() {}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		go func() {
-			defer close(ended)
-			limitMemory(done)
-		}()
-	} else {
-		close(ended)
+		stop = limitMemory()
 	}
 	return func() {
-		close(done)
-		<-ended
+		stop()
 		debug.SetGCPercent(percent)
 		debug.SetMemoryLimit(limit)
 	}
 }
 
-// limitMemory holds the limit until done is closed.
-func limitMemory(done <-chan struct{}) {
-	tick := time.NewTicker(limitEvery)
-	defer tick.Stop()
+// limitMemory holds the limit until stop is called, which waits.
+func limitMemory() (stop func()) {
 	m := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
@@ -54,8 +47,8 @@ func limitMemory(done <-chan struct{}) {
 		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
 		{Name: "/cpu/classes/user:cpu-seconds"},
 	}
-	room := headroom{bytes: firstRoom}
-	for limit := int64(0); ; {
+	room, limit := headroom{bytes: firstRoom}, int64(0)
+	adapt := func(context.Context) {
 		metrics.Read(m)
 		metrics.Read(cpu)
 		other := m[1].Value.Uint64()
@@ -67,12 +60,9 @@ func limitMemory(done <-chan struct{}) {
 			debug.SetMemoryLimit(next)
 			limit = next
 		}
-		select {
-		case <-tick.C:
-		case <-done:
-			return
-		}
 	}
+	adapt(context.Background())
+	return every(context.Background(), limitEvery, adapt)
 }
 
 // Collections may take a two-hundredth to a hundredth of the time of the crawl: above, they get more room, and below, less.

@@ -134,13 +134,11 @@ func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Ga
 			if !keep(r) {
 				continue
 			}
-			u, err := frontier.ParseURL(r.URL)
-			if err != nil {
-				continue // never was a URL
+			link, ok := linkOf(r)
+			if !ok {
+				continue
 			}
-			via, _ := frontier.ParseURL(r.Via) // zero for a seed
-			links = append(links, frontier.Link{URL: u, Via: via, Depth: r.Depth, Kind: crawler.Purpose(r.Purpose).Kind()})
-			if len(links) == refusedAtOnce {
+			if links = append(links, link); len(links) == refusedAtOnce {
 				if !yield(links, nil) {
 					return
 				}
@@ -151,4 +149,11 @@ func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Ga
 			yield(links, nil)
 		}
 	}
+}
+
+// linkOf returns the link that a refusal is about; false when it never was a URL.
+func linkOf(r ledger.Record) (frontier.Link, bool) {
+	u, err := frontier.ParseURL(r.URL)
+	via, _ := frontier.ParseURL(r.Via) // zero for a seed
+	return frontier.Link{URL: u, Via: via, Depth: r.Depth, Kind: crawler.Purpose(r.Purpose).Kind()}, err == nil
 }

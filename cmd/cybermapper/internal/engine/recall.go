@@ -63,12 +63,10 @@ func parkedLinks(dir string, l *ledger.Ledger) iter.Seq2[crawler.ParkedLink, err
 				yield(crawler.ParkedLink{}, err)
 				return
 			}
-			u, err := frontier.ParseURL(r.URL)
-			if err != nil || crawler.Reason(r.Reason) != crawler.ReasonEndless {
+			link, ok := linkOf(r)
+			if !ok || crawler.Reason(r.Reason) != crawler.ReasonEndless {
 				continue
 			}
-			via, _ := frontier.ParseURL(r.Via) // zero for a seed
-			link := frontier.Link{URL: u, Via: via, Depth: r.Depth, Kind: crawler.Purpose(r.Purpose).Kind()}
 			if !yield(crawler.ParkedLink{Link: link, Rule: r.Rule}, nil) {
 				return
 			}

@@ -245,49 +245,49 @@ func hintForStatus(code int) string {
 	return ""
 }
 
-// hintFor says which setting, if any, lets the next run get further. target is where the seed redirects, or "".
+// hints say which setting, if any, lets the next run get further than a reason.
+var hints = map[crawler.Reason]string{
+	crawler.ReasonOutOfScope:  "--scope",
+	crawler.ReasonExcluded:    translate.Key("another --exclude"),
+	crawler.ReasonNotIncluded: translate.Key("another --include"),
+	crawler.ReasonMediaType:   translate.Key("another --accept or --reject, with --again=all"),
+	crawler.ReasonDepth:       translate.Key("a larger --depth"),
+	crawler.ReasonPrivate:     "--allow-private",
+	crawler.ReasonAction:      translate.Key("another action_links in the configuration"),
+	crawler.ReasonOptedOut:    translate.Key("nothing: its owner asked to be left alone (--opt-out)"),
+	crawler.ReasonDisallowed:  translate.Key("nothing: ask its owner; cybermapper robots explain shows the rules"),
+	crawler.ReasonChallenge:   translate.Key("ask its owner to let this crawler pass"),
+	crawler.ReasonDNS:         translate.Key("check the name"),
+	crawler.ReasonTLS:         translate.Key("check the certificate; --ca FILE trusts another authority, http:// does without"),
+	crawler.ReasonRefused:     noAnswer,
+	crawler.ReasonTimeout:     noAnswer,
+	crawler.ReasonBadPort:     translate.Key("another port"),
+
+	crawler.ReasonURLLength:     trapBound,
+	crawler.ReasonPathDepth:     trapBound,
+	crawler.ReasonRepeated:      trapBound,
+	crawler.ReasonRedirectLimit: trapBound,
+	crawler.ReasonPagesPerHost:  hostLimit,
+	crawler.ReasonBytesPerHost:  hostLimit,
+	crawler.ReasonTimePerHost:   hostLimit,
+}
+
+var (
+	noAnswer  = translate.Key("check the address and the port; a run after the rest of the site asks again, another --job at once")
+	trapBound = translate.Key("a higher bound in the section traps of the configuration")
+	hostLimit = translate.Key("a higher limit for each host")
+)
+
+// hintFor returns the hint for a reason. target is where the seed redirects, or "".
 func hintFor(r crawler.Reason, target string) string {
-	switch r {
-	case crawler.ReasonOutOfScope:
-		if target != "" {
-			return "give " + target + " as a seed, or --scope any"
-		}
-		return "--scope"
-	case crawler.ReasonExcluded:
-		return translate.Key("another --exclude")
-	case crawler.ReasonNotIncluded:
-		return translate.Key("another --include")
-	case crawler.ReasonMediaType:
-		return translate.Key("another --accept or --reject, with --again=all")
-	case crawler.ReasonDepth:
-		return translate.Key("a larger --depth")
-	case crawler.ReasonPrivate:
-		return "--allow-private"
-	case crawler.ReasonAction:
-		return translate.Key("another action_links in the configuration")
-	case crawler.ReasonOptedOut:
-		return translate.Key("nothing: its owner asked to be left alone (--opt-out)")
-	case crawler.ReasonDisallowed:
-		return translate.Key("nothing: ask its owner; cybermapper robots explain shows the rules")
-	case crawler.ReasonChallenge:
-		return translate.Key("ask its owner to let this crawler pass")
-	case crawler.ReasonDNS:
-		return translate.Key("check the name")
-	case crawler.ReasonTLS:
-		return translate.Key("check the certificate; --ca FILE trusts another authority, http:// does without")
-	case crawler.ReasonRefused, crawler.ReasonTimeout:
-		return translate.Key("check the address and the port; a run after the rest of the site asks again, another --job at once")
-	case crawler.ReasonBadPort:
-		return translate.Key("another port")
-	case crawler.ReasonURLLength, crawler.ReasonPathDepth, crawler.ReasonRepeated, crawler.ReasonRedirectLimit:
-		return translate.Key("a higher bound in the section traps of the configuration")
-	case crawler.ReasonPagesPerHost, crawler.ReasonBytesPerHost, crawler.ReasonTimePerHost:
-		return translate.Key("a higher limit for each host")
-	}
-	if comesBack(r) {
+	hint, ok := hints[r]
+	switch {
+	case r == crawler.ReasonOutOfScope && target != "":
+		return "give " + target + " as a seed, or --scope any"
+	case !ok && comesBack(r):
 		return translate.Key("run the same command again later")
 	}
-	return ""
+	return hint
 }
 
 // limitOfHosts returns how a run ends that has nothing left: as done, or by a limit of a host that an earlier run met and that

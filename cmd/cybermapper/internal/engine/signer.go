@@ -39,12 +39,7 @@ func readKey(file, jobDir string) (*checkpoint.Key, error) {
 		return nil, &cli.Error{Code: cli.ExitConfig,
 			Err: fmt.Errorf("evidence.key: %s lies in the job directory, which may be given away", file)}
 	}
-	key, err := checkpoint.ReadKey(file)
-	if err != nil {
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("evidence.key: %w", err),
-			Hint: "cybermapper key new makes one"}
-	}
-	return key, nil
+	return ReadKey("evidence.key", file)
 }
 
 // newSigner returns a signer for the ledger of a job.

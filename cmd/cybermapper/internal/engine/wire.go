@@ -57,7 +57,7 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 		return nil, errors.Join(err, s.ledger.Close(), s.pages.Close())
 	}
 	if err := s.openQueue(j, c, log); err != nil {
-		return nil, errors.Join(err, s.closeArchive(), s.ledger.Close(), s.pages.Close())
+		return nil, errors.Join(err, s.archive.Close(), s.ledger.Close(), s.pages.Close())
 	}
 	return &s, nil
 }
@@ -66,20 +66,20 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 func (s *stores) sync() error {
 	var g errgroup.Group
 	g.Go(s.pages.Sync)
-	g.Go(s.syncArchive)
+	g.Go(s.archive.Sync)
 	return errors.Join(s.ledger.Sync(), g.Wait())
 }
 
 // Close closes first what needs the others.
 func (s *stores) Close() error {
-	return errors.Join(s.frontier.Close(), s.closeArchive(), s.ledger.Close(), s.pages.Close())
+	return errors.Join(s.frontier.Close(), s.archive.Close(), s.ledger.Close(), s.pages.Close())
 }
 
 // repairs returns how many bytes of unfinished lines were cut off when the stores were opened, and how many files of pages without
 // a line were removed. After a clean stop, both are 0.
 func (s *stores) repairs() (torn int64, unfinished int) {
 	r := s.pages.Recovery()
-	return s.ledger.Torn() + s.tornOfArchive() + r.TornBytes, r.Unfinished
+	return s.ledger.Torn() + s.archive.Torn() + r.TornBytes, r.Unfinished
 }
 
 // An engine is a crawler with the parts that only it uses.

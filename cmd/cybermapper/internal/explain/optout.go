@@ -2,8 +2,6 @@ package explain
 
 import (
 	"fmt"
-	"net"
-	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
@@ -15,11 +13,7 @@ func optedOut(v *job.View, site string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	host := site
-	if name, _, err := net.SplitHostPort(site); err == nil {
-		host = name
-	}
-	entry, out := list.Host(strings.Trim(host, "[]"))
+	entry, out := list.Host(hostOf(site))
 	if !out {
 		return "", nil
 	}

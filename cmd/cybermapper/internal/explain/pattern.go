@@ -137,31 +137,18 @@ func ofPath(path string) Pattern {
 	return GrowingPath
 }
 
-// settingOf returns the setting that overrules the bound behind a reason; it is empty when none does.
-func settingOf(reason crawler.Reason) string {
-	switch reason {
-	case crawler.ReasonURLLength:
-		return "traps.url_length"
-	case crawler.ReasonPathDepth:
-		return "traps.path_segments"
-	case crawler.ReasonRepeated:
-		return "traps.repeated_segments"
-	case crawler.ReasonQueries:
-		return "traps.queries_per_path"
-	case crawler.ReasonPrefixPages:
-		return "traps.pages_per_directory"
-	case crawler.ReasonPrefixYield, crawler.ReasonEndless:
-		return "traps.release"
-	case crawler.ReasonPermutation:
-		return "traps.session_parameters"
-	case crawler.ReasonListingOrder:
-		return "traps.listing_orders"
-	case crawler.ReasonHostsPerDomain:
-		return "traps.hosts_per_domain"
-	case crawler.ReasonRedirectLimit:
-		return "traps.redirects"
-	case crawler.ReasonOutlinks:
-		return "traps.links_per_page"
-	}
-	return ""
+// settings are those that overrule the bound behind a reason.
+var settings = map[crawler.Reason]string{
+	crawler.ReasonURLLength:      "traps.url_length",
+	crawler.ReasonPathDepth:      "traps.path_segments",
+	crawler.ReasonRepeated:       "traps.repeated_segments",
+	crawler.ReasonQueries:        "traps.queries_per_path",
+	crawler.ReasonPrefixPages:    "traps.pages_per_directory",
+	crawler.ReasonPrefixYield:    "traps.release",
+	crawler.ReasonEndless:        "traps.release",
+	crawler.ReasonPermutation:    "traps.session_parameters",
+	crawler.ReasonListingOrder:   "traps.listing_orders",
+	crawler.ReasonHostsPerDomain: "traps.hosts_per_domain",
+	crawler.ReasonRedirectLimit:  "traps.redirects",
+	crawler.ReasonOutlinks:       "traps.links_per_page",
 }

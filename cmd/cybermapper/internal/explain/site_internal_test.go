@@ -208,9 +208,9 @@ func TestSettingOf(t *testing.T) {
 		crawler.ReasonURLLength, crawler.ReasonPathDepth, crawler.ReasonRepeated, crawler.ReasonQueries, crawler.ReasonPrefixPages,
 		crawler.ReasonPrefixYield, crawler.ReasonPermutation, crawler.ReasonListingOrder, crawler.ReasonHostsPerDomain, crawler.ReasonRedirectLimit, crawler.ReasonOutlinks,
 	} {
-		key, found := strings.CutPrefix(settingOf(r), "traps.")
+		key, found := strings.CutPrefix(settings[r], "traps.")
 		if !found || !strings.Contains(string(yaml), "    "+key+":") {
-			t.Errorf("%s is overruled by %q, which is no setting", r, settingOf(r))
+			t.Errorf("%s is overruled by %q, which is no setting", r, settings[r])
 		}
 	}
 }

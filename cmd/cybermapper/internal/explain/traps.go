@@ -104,7 +104,7 @@ func (t *Traps) add(l line) {
 			return
 		}
 		found = &Trap{
-			Site: k.site, Where: k.where, Pattern: k.pattern, Reason: reason, Bound: bound, Setting: settingOf(reason),
+			Site: k.site, Where: k.where, Pattern: k.pattern, Reason: reason, Bound: bound, Setting: settings[reason],
 			First: l.time("time"),
 		}
 		if reason == crawler.ReasonHostsPerDomain {

@@ -151,25 +151,17 @@ func (r *rewriter) markup(page []byte) []byte {
 // findBase looks for the first base element with an href.
 func (r *rewriter) findBase(page []byte) {
 	z := html.NewTokenizer(bytes.NewReader(page))
-	for {
-		switch z.Next() {
-		case html.ErrorToken:
-			return
-		case html.StartTagToken, html.SelfClosingTagToken:
-			name, more := z.TagName()
-			if string(name) != "base" {
+	for kind := z.Next(); kind != html.ErrorToken; kind = z.Next() {
+		name, more := z.TagName()
+		for more && string(name) == "base" && kind != html.EndTagToken {
+			var key, value []byte
+			if key, value, more = z.TagAttr(); string(key) != "href" {
 				continue
 			}
-			for more {
-				var key, value []byte
-				key, value, more = z.TagAttr()
-				if string(key) == "href" {
-					if u, err := r.url.Resolve(string(value)); err == nil {
-						r.base = u
-					}
-					return
-				}
+			if u, err := r.url.Resolve(string(value)); err == nil {
+				r.base = u
 			}
+			return
 		}
 	}
 }

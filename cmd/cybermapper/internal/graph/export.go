@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // A Format is a form of a file with nodes and edges.
@@ -57,40 +59,29 @@ func (g *Graph) Write(ctx context.Context, w io.Writer, format Format) error {
 	}
 	b := bufio.NewWriterSize(w, 64<<10)
 	b.WriteString(f.head)
-	rows, err := g.db.QueryContext(ctx, `SELECT u.id, u.url, u.title, u.status, u.depth, `+stateOf+` FROM urls u WHERE `+inside)
-	if err != nil {
-		return err
+	type node struct {
+		id            int64
+		url, title    string
+		status, depth int
+		state         State
 	}
-	defer rows.Close()
-	for rows.Next() {
-		var id int64
-		var url, title string
-		var status, depth int
-		var state State
-		if err := rows.Scan(&id, &url, &title, &status, &depth, &state); err != nil {
+	columns := func(n *node) []any { return []any{&n.id, &n.url, &n.title, &n.status, &n.depth, &n.state} }
+	for n, err := range sqlfile.Rows(ctx, g.db, columns, `SELECT u.id, u.url, u.title, u.status, u.depth, `+stateOf+
+		` FROM urls u WHERE `+inside) {
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, f.node, nodeName(id), escaped(url), escaped(title), state, status, depth)
-	}
-	if err := rows.Err(); err != nil {
-		return err
+		fmt.Fprintf(b, f.node, nodeName(n.id), escaped(n.url), escaped(n.title), n.state, n.status, n.depth)
 	}
 	b.WriteString(f.middle)
-	links, err := g.db.QueryContext(ctx, `SELECT l.source, l.target FROM links l JOIN urls s ON s.id = l.source
-		JOIN urls u ON u.id = l.target WHERE `+inside+` AND `+strings.ReplaceAll(inside, "u.", "s."))
-	if err != nil {
-		return err
-	}
-	defer links.Close()
-	for links.Next() {
-		var from, to int64
-		if err := links.Scan(&from, &to); err != nil {
+	type edge struct{ from, to int64 }
+	for e, err := range sqlfile.Rows(ctx, g.db, func(e *edge) []any { return []any{&e.from, &e.to} },
+		`SELECT l.source, l.target FROM links l JOIN urls s ON s.id = l.source
+		JOIN urls u ON u.id = l.target WHERE `+inside+` AND `+strings.ReplaceAll(inside, "u.", "s.")) {
+		if err != nil {
 			return err
 		}
-		fmt.Fprintf(b, f.edge, nodeName(from), nodeName(to))
-	}
-	if err := links.Err(); err != nil {
-		return err
+		fmt.Fprintf(b, f.edge, nodeName(e.from), nodeName(e.to))
 	}
 	b.WriteString(f.tail)
 	return b.Flush()

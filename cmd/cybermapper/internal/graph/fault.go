@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // A Kind is a way in which something can be wrong with a site.
@@ -119,24 +121,14 @@ func (g *Graph) Faults(ctx context.Context, k Kind, o FaultOptions) iter.Seq2[Fa
 	return func(yield func(Fault, error) bool) {
 		q := questionOf(k, o)
 		text, values := q.on(o.Host)
-		rows, err := g.db.QueryContext(ctx, fmt.Sprintf("%s LIMIT %d OFFSET %d", text, o.Limit, o.Offset), values...)
-		if err != nil {
-			yield(Fault{}, err)
-			return
-		}
-		defer rows.Close()
-		for rows.Next() {
-			f := Fault{Kind: k}
-			err := rows.Scan(&f.id, &f.URL, &f.Detail)
-			if err == nil {
+		for f, err := range sqlfile.Rows(ctx, g.db, func(f *Fault) []any { return []any{&f.id, &f.URL, &f.Detail} },
+			fmt.Sprintf("%s LIMIT %d OFFSET %d", text, o.Limit, o.Offset), values...) {
+			if f.Kind = k; err == nil {
 				err = g.complete(ctx, &f, q, o.Pages)
 			}
 			if !yield(f, err) || err != nil {
 				return
 			}
-		}
-		if err := rows.Err(); err != nil {
-			yield(Fault{}, err)
 		}
 	}
 }
@@ -167,21 +159,15 @@ func (g *Graph) eachPage(ctx context.Context, f *Fault, q question, do func(url 
 	if q.pages == "" {
 		return nil
 	}
-	rows, err := g.db.QueryContext(ctx, q.pages, f.id)
-	if err != nil {
-		return err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var url string
-		if err := rows.Scan(&url); err != nil {
-			return err
+	for url, err := range sqlfile.Rows(ctx, g.db, sqlfile.Column[string], q.pages, f.id) {
+		if err == nil {
+			err = do(url)
 		}
-		if err := do(url); err != nil {
+		if err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // worded replaces the code for why a URL is unusable, which stands at the beginning or behind a colon.

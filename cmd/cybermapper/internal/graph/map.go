@@ -3,6 +3,8 @@ package graph
 import (
 	"context"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // A State is what became of a URL, as the map colours it.
@@ -94,24 +96,16 @@ func (g *Graph) Map(ctx context.Context, o MapOptions) (*Map, error) {
 	if err := g.db.QueryRowContext(ctx, `SELECT count(*)`+condition, o.Under).Scan(&m.URLs); err != nil {
 		return nil, err
 	}
-	rows, err := g.db.QueryContext(ctx, `SELECT u.id, u.url, u.via, u.depth, `+stateOf+condition+` ORDER BY u.id LIMIT ?2`,
-		o.Under, o.MaxURLs) // in the order of hashes, so that some of them are a sample
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close()
 	t := newTree()
-	for rows.Next() {
-		var l leaf
-		if err := rows.Scan(&l.id, &l.url, &l.via, &l.depth, &l.state); err != nil {
+	// in the order of hashes, so that some of them are a sample
+	for l, err := range sqlfile.Rows(ctx, g.db, func(l *leaf) []any { return []any{&l.id, &l.url, &l.via, &l.depth, &l.state} },
+		`SELECT u.id, u.url, u.via, u.depth, `+stateOf+condition+` ORDER BY u.id LIMIT ?2`, o.Under, o.MaxURLs) {
+		if err != nil {
 			return nil, err
 		}
 		t.add(l)
 		m.States[l.state.String()]++
 		m.Drawn++
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
 	}
 	m.Dots = m.Drawn <= o.MaxDots
 	t.prune(o.MaxDots)

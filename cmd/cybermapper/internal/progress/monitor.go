@@ -150,7 +150,7 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 	}
 	r.State, r.Time, r.Process = Running, now.UTC(), os.Getpid()
 	r.Started, r.Seconds = status.Started.UTC(), status.Elapsed.Seconds()
-	r.Run, r.Total = CountsOf(status), TotalsOf(stats)
+	r.Run, r.Total = status.Counts, TotalsOf(stats)
 	r.Total.Parked = status.Parked
 	if m.OptOut != nil {
 		r.OptOut = m.OptOut()

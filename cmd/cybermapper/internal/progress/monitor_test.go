@@ -26,7 +26,8 @@ func watched(t *testing.T, d time.Duration, change func(m *Monitor)) (output str
 		m := &Monitor{
 			Screen: NewScreen(&out, false), File: t.TempDir() + "/status.json",
 			Status: func() crawler.Status {
-				return crawler.Status{Started: start, Elapsed: time.Since(start), Pages: elapsed(), New: min(elapsed(), 60) * 3}
+				return crawler.Status{Started: start, Elapsed: time.Since(start),
+					Counts: crawler.Counts{Pages: elapsed(), New: min(elapsed(), 60) * 3}}
 			},
 			Stats: func(context.Context) (frontier.Stats, error) {
 				return frontier.Stats{Queued: 180 - elapsed(), Pages: elapsed(), Waiting: 2, Leased: 1}, nil
@@ -96,7 +97,8 @@ func TestMonitorETA(t *testing.T) {
 			m.Pace = func(frontier.SiteInfo) time.Duration { return 10 * time.Second }
 			m.Sites = sitesOf(func() []frontier.SiteInfo { return []frontier.SiteInfo{{Site: "slow.example", Queued: 9}} })
 			m.Status = func() crawler.Status {
-				return crawler.Status{Elapsed: time.Since(start), Pages: pages * int64(time.Since(start)/time.Second) / 20}
+				return crawler.Status{Elapsed: time.Since(start),
+					Counts: crawler.Counts{Pages: pages * int64(time.Since(start)/time.Second) / 20}}
 			}
 			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{Queued: 1000}, nil }
 		}

@@ -35,7 +35,7 @@ type Report struct {
 	ExitCode     int            `json:"exit_code"`        // of the run
 	Rate         float64        `json:"pages_per_second"` // lately while running, on average when ended
 	ETA                         // while running, and for the rest of a job that is stopped
-	Run          Counts         `json:"run"`
+	Run          crawler.Counts `json:"run"`
 	Total        Totals         `json:"total"`
 	OptOut       *OptOut        `json:"opt_out,omitempty"`
 	Disk         *Disk          `json:"disk,omitempty"`               // what the job takes of it; for who asks for the status
@@ -55,27 +55,6 @@ const (
 	Ended   = "ended"
 	Killed  = "killed" // it ended without a word; the counts of the run are those of its last word
 )
-
-// Counts is what a run did.
-type Counts struct {
-	Requests   int64                    `json:"requests"`
-	Robots     int64                    `json:"robots_requests"`
-	Sitemaps   int64                    `json:"sitemap_requests"`
-	Listed     int64                    `json:"sitemap_urls"` // of Links
-	Requisites int64                    `json:"requisite_requests"`
-	Needed     int64                    `json:"requisites"` // stored, besides pages
-	Pages      int64                    `json:"pages"`
-	Stored     int64                    `json:"stored"`
-	Bytes      int64                    `json:"bytes"`
-	Links      int64                    `json:"links"`
-	New        int64                    `json:"new_links"`
-	Failed     int64                    `json:"failed"`
-	Retried    int64                    `json:"retried"`
-	Serving    int                      `json:"serving"`
-	RestsUntil time.Time                `json:"rests_until,omitzero"` // of the crawl as a whole, by its hours
-	Codes      map[int]int64            `json:"codes"`
-	Reasons    map[crawler.Reason]int64 `json:"reasons"`
-}
 
 // Totals are the counts of the whole job, over all its runs.
 type Totals struct {
@@ -125,16 +104,6 @@ type WaitingSite struct {
 
 // maxWaiting bounds the sites that a report names.
 const maxWaiting = 1000
-
-// CountsOf returns what a run did.
-func CountsOf(s crawler.Status) Counts {
-	return Counts{
-		Requests: s.Requests, Robots: s.Robots, Sitemaps: s.Sitemaps, Listed: s.Listed,
-		Requisites: s.Requisites, Needed: s.Needed, Pages: s.Pages, Stored: s.Stored,
-		Bytes: s.Bytes, Links: s.Links, New: s.New, Failed: s.Failed, Retried: s.Retried, Serving: s.Serving,
-		RestsUntil: s.RestsUntil, Codes: s.Codes, Reasons: s.Reasons,
-	}
-}
 
 // TotalsOf returns the counts of a frontier.
 func TotalsOf(s frontier.Stats) Totals {

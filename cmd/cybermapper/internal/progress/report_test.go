@@ -17,7 +17,7 @@ import (
 func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	r := &Report{
 		State: Ended, End: crawler.EndWaiting, Seconds: 61, WaitingN: 12,
-		Run: Counts{
+		Run: crawler.Counts{
 			Requests: 1210, Robots: 3, Sitemaps: 2, Links: 9000, Listed: 5000, Pages: 1200, Codes: map[int]int64{200: 1200, 404: 3},
 			Reasons: map[crawler.Reason]int64{crawler.ReasonDisallowed: 7, crawler.ReasonOutOfScope: 1500},
 		},
@@ -48,7 +48,7 @@ func TestReport_WithoutLinks(t *testing.T) {
 		run, links, total int64
 		told              bool
 	}{{run: 1, total: 1, told: true}, {run: 1, links: 2, total: 1}, {total: 5}, {run: 1, total: 5}} {
-		r := &Report{State: Ended, End: crawler.EndDone, Run: Counts{Pages: test.run, Links: test.links}, Total: Totals{Pages: test.total}}
+		r := &Report{State: Ended, End: crawler.EndDone, Run: crawler.Counts{Pages: test.run, Links: test.links}, Total: Totals{Pages: test.total}}
 		var b strings.Builder
 		r.Print(&b, translate.Language{})
 		if strings.Contains(b.String(), want) != test.told {
@@ -99,7 +99,7 @@ func block(t *testing.T, f frontier.Frontier, site string, until time.Time) {
 
 func TestReportSurvivesTheDisk(t *testing.T) {
 	name := t.TempDir() + "/report.json"
-	want := &Report{Format: 1, State: Ended, End: crawler.EndDone, Run: Counts{Pages: 3, Codes: map[int]int64{200: 3}}}
+	want := &Report{Format: 1, State: Ended, End: crawler.EndDone, Run: crawler.Counts{Pages: 3, Codes: map[int]int64{200: 3}}}
 	if err := want.Write(name); err != nil {
 		t.Fatal(err)
 	}
@@ -179,7 +179,7 @@ func TestReport_SaysThatNothingMayBeFollowed(t *testing.T) {
 		want         bool
 	}{{0, 1, true}, {3, 4, false}, {0, 4, false}} {
 		r := &Report{State: Ended, End: crawler.EndDone, Total: Totals{Known: tt.known, Done: 1, Pages: 1},
-			Run: Counts{New: tt.links, Pages: 1, Reasons: map[crawler.Reason]int64{crawler.ReasonNofollowPage: 9}}}
+			Run: crawler.Counts{New: tt.links, Pages: 1, Reasons: map[crawler.Reason]int64{crawler.ReasonNofollowPage: 9}}}
 		var b strings.Builder
 		r.Print(&b, translate.Language{})
 		if got := strings.Contains(b.String(), said); got != tt.want {

@@ -26,23 +26,15 @@ type composeOptions struct {
 
 // A composeReport is what robots compose prints as JSON.
 type composeReport struct {
-	Fragments []string       `json:"fragments"`
-	Robots    []string       `json:"robots"`
-	Problems  []string       `json:"problems"`
-	Conflicts []conflictView `json:"conflicts"`
-	Warnings  []string       `json:"warnings"`
-	Bytes     int            `json:"bytes"`
-	Tried     int            `json:"tried"`
-	Written   bool           `json:"written"`
-	Text      string         `json:"text,omitempty"`
-}
-
-type conflictView struct {
-	Robot    string `json:"robot"`
-	Allow    string `json:"allow"`
-	Disallow string `json:"disallow"`
-	Path     string `json:"path,omitempty"`
-	Outcome  string `json:"outcome"` // closed, dropped or open
+	Fragments []string           `json:"fragments"`
+	Robots    []string           `json:"robots"`
+	Problems  []string           `json:"problems"`
+	Conflicts []compose.Conflict `json:"conflicts"`
+	Warnings  []string           `json:"warnings"`
+	Bytes     int                `json:"bytes"`
+	Tried     int                `json:"tried"`
+	Written   bool               `json:"written"`
+	Text      string             `json:"text,omitempty"`
 }
 
 func newComposeCommand() *cobra.Command {
@@ -159,7 +151,7 @@ func readPresent(name string) ([]byte, error) {
 
 func reportCompose(o composeOptions, c *compose.Composed, written bool) composeReport {
 	r := composeReport{
-		Fragments: c.Fragments, Robots: orEmpty(c.Robots), Problems: []string{}, Conflicts: []conflictView{},
+		Fragments: c.Fragments, Robots: orEmpty(c.Robots), Problems: []string{}, Conflicts: orEmpty(c.Conflicts),
 		Warnings: orEmpty(c.Warnings), Bytes: len(c.Text), Tried: c.Tried, Written: written,
 	}
 	if o.output == "" {
@@ -167,9 +159,6 @@ func reportCompose(o composeOptions, c *compose.Composed, written bool) composeR
 	}
 	for _, p := range c.Problems {
 		r.Problems = append(r.Problems, p.String())
-	}
-	for _, x := range c.Conflicts {
-		r.Conflicts = append(r.Conflicts, conflictView{x.Robot, x.Allow.String(), x.Disallow.String(), x.Path, string(x.Outcome)})
 	}
 	return r
 }

@@ -71,13 +71,29 @@ func (s *Server) ready(w http.ResponseWriter, r *http.Request) {
 	fmt.Fprintln(w, "ok")
 }
 
-// A metric is one family in the text format of Prometheus.
-type metric struct {
-	name, typ, help string
-	samples         []string
+// families are the metrics that Prometheus is told of, in this order. A job of many nodes has as many labels as partitions, whose
+// number is fixed.
+var families = []struct{ name, typ, help string }{
+	{"up", "gauge", "Whether the job can be read."},
+	{"running", "gauge", "Whether a process works on the job."},
+	{"urls", "gauge", "URLs of the job by state."},
+	{"pages", "gauge", "Pages of the job, over all runs."},
+	{"received_bytes", "gauge", "Bytes received by the job, over all runs."},
+	{"sites", "gauge", "Sites of the job by state."},
+	{"requests_total", "counter", "Requests of this run by purpose."},
+	{"responses_total", "counter", "Answers of this run by status."},
+	{"not_fetched_total", "counter", "URLs of this run not fetched, or failed, by reason."},
+	{"index_bytes", "gauge", "Size of the search index."},
+	{"partition_urls", "gauge", "URLs of an owned partition by state."},
+	{"partition_epoch", "gauge", "Epoch of an owned partition."},
+	{"partition_lease_age_seconds", "gauge", "Time since its lease was renewed."},
+	{"partition_urls_per_second", "gauge", "URLs settled in it, of late."},
 }
 
-func (m *metric) add(value any, labels ...string) {
+// samples are lines in the text format of Prometheus, by the names of their families.
+type samples map[string][]string
+
+func (s samples) add(family string, value any, labels ...string) {
 	var b strings.Builder
 	for i := 0; i+1 < len(labels); i += 2 {
 		if i > 0 {
@@ -85,7 +101,7 @@ func (m *metric) add(value any, labels ...string) {
 		}
 		fmt.Fprintf(&b, `%s="%s"`, labels[i], labelText.Replace(strings.ToValidUTF8(labels[i+1], "\uFFFD")))
 	}
-	m.samples = append(m.samples, fmt.Sprintf("%s{%s} %v", m.name, b.String(), value))
+	s[family] = append(s[family], fmt.Sprintf("cybermapper_%s{%s} %v\n", family, b.String(), value))
 }
 
 // labelText writes in labels what means something there as Prometheus reads it, which knows no other escapes.
@@ -94,65 +110,67 @@ var labelText = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
 // metrics answers in the text format of Prometheus. Labels are jobs, statuses and reasons: their number does not grow with the
 // crawl.
 func (s *Server) metrics(w http.ResponseWriter, _ *http.Request) {
-	up := &metric{name: "cybermapper_up", typ: "gauge", help: "Whether the job can be read."}
-	running := &metric{name: "cybermapper_running", typ: "gauge", help: "Whether a process works on the job."}
-	urls := &metric{name: "cybermapper_urls", typ: "gauge", help: "URLs of the job by state."}
-	pages := &metric{name: "cybermapper_pages", typ: "gauge", help: "Pages of the job, over all runs."}
-	received := &metric{name: "cybermapper_received_bytes", typ: "gauge", help: "Bytes received by the job, over all runs."}
-	sites := &metric{name: "cybermapper_sites", typ: "gauge", help: "Sites of the job by state."}
-	requests := &metric{name: "cybermapper_requests_total", typ: "counter", help: "Requests of this run by purpose."}
-	responses := &metric{name: "cybermapper_responses_total", typ: "counter", help: "Answers of this run by status."}
-	refused := &metric{name: "cybermapper_not_fetched_total", typ: "counter",
-		help: "URLs of this run not fetched, or failed, by reason."}
-	shared := newPartitionMetrics()
-	size := &metric{name: "cybermapper_index_bytes", typ: "gauge", help: "Size of the search index."}
+	all := samples{}
 	for _, j := range s.jobs {
 		r, err := j.status()
 		if err != nil {
-			up.add(0, "job", j.name)
+			all.add("up", 0, "job", j.name)
 			continue
 		}
-		up.add(1, "job", j.name)
-		state := 0
-		if r.State == progress.Running {
-			state = 1
-		}
-		running.add(state, "job", j.name)
-		for _, u := range []struct {
-			state string
-			n     int64
-		}{
-			{"queued", r.Total.Queued}, {"retrying", r.Total.Retrying}, {"done", r.Total.Done}, {"refused", r.Total.Refused},
-			{"failed", r.Total.Failed},
-		} {
-			urls.add(u.n, "job", j.name, "state", u.state)
-		}
-		pages.add(r.Total.Pages, "job", j.name)
-		received.add(r.Total.Bytes, "job", j.name)
-		sites.add(r.Total.Sites, "job", j.name, "state", "known")
-		sites.add(r.WaitingN, "job", j.name, "state", "waiting")
-		requests.add(r.Run.Requests-r.Run.Robots-r.Run.Sitemaps-r.Run.Requisites, "job", j.name, "purpose", "page")
-		requests.add(r.Run.Robots, "job", j.name, "purpose", "robots")
-		requests.add(r.Run.Sitemaps, "job", j.name, "purpose", "sitemap")
-		requests.add(r.Run.Requisites, "job", j.name, "purpose", "requisite")
-		for _, code := range slices.Sorted(maps.Keys(r.Run.Codes)) {
-			responses.add(r.Run.Codes[code], "job", j.name, "status", fmt.Sprint(code))
-		}
-		for _, reason := range slices.Sorted(maps.Keys(r.Run.Reasons)) {
-			refused.add(r.Run.Reasons[reason], "job", j.name, "reason", string(reason))
-		}
-		if r.State == progress.Running {
-			shared.add(j.name, r.Partitions)
-		}
+		all.addJob(j, r)
 		if info, err := os.Stat(j.path(job.IndexFile)); err == nil {
-			size.add(info.Size(), "job", j.name)
+			all.add("index_bytes", info.Size(), "job", j.name)
 		}
 	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
-	all := []*metric{up, running, urls, pages, received, sites, requests, responses, refused, size}
-	for _, m := range append(all, shared.all()...) {
-		if len(m.samples) > 0 {
-			fmt.Fprintf(w, "# HELP %s %s\n# TYPE %s %s\n%s\n", m.name, m.help, m.name, m.typ, strings.Join(m.samples, "\n"))
+	for _, f := range families {
+		if len(all[f.name]) > 0 {
+			fmt.Fprintf(w, "# HELP cybermapper_%s %s\n# TYPE cybermapper_%s %s\n%s", f.name, f.help, f.name, f.typ,
+				strings.Join(all[f.name], ""))
 		}
+	}
+}
+
+// addJob adds what a job last said of itself.
+func (s samples) addJob(j *shown, r *progress.Report) {
+	add := func(family string, value any, labels ...string) {
+		s.add(family, value, append([]string{"job", j.name}, labels...)...)
+	}
+	state := 0
+	if r.State == progress.Running {
+		state = 1
+	}
+	add("up", 1)
+	add("running", state)
+	add("urls", r.Total.Queued, "state", "queued")
+	add("urls", r.Total.Retrying, "state", "retrying")
+	add("urls", r.Total.Done, "state", "done")
+	add("urls", r.Total.Refused, "state", "refused")
+	add("urls", r.Total.Failed, "state", "failed")
+	add("pages", r.Total.Pages)
+	add("received_bytes", r.Total.Bytes)
+	add("sites", r.Total.Sites, "state", "known")
+	add("sites", r.WaitingN, "state", "waiting")
+	add("requests_total", r.Run.Requests-r.Run.Robots-r.Run.Sitemaps-r.Run.Requisites, "purpose", "page")
+	add("requests_total", r.Run.Robots, "purpose", "robots")
+	add("requests_total", r.Run.Sitemaps, "purpose", "sitemap")
+	add("requests_total", r.Run.Requisites, "purpose", "requisite")
+	for _, code := range slices.Sorted(maps.Keys(r.Run.Codes)) {
+		add("responses_total", r.Run.Codes[code], "status", fmt.Sprint(code))
+	}
+	for _, reason := range slices.Sorted(maps.Keys(r.Run.Reasons)) {
+		add("not_fetched_total", r.Run.Reasons[reason], "reason", string(reason))
+	}
+	if r.State != progress.Running {
+		return
+	}
+	for _, o := range r.Partitions {
+		number := fmt.Sprint(o.Partition)
+		add("partition_urls", o.Total.Queued, "partition", number, "state", "queued")
+		add("partition_urls", o.Total.Retrying, "partition", number, "state", "retrying")
+		add("partition_urls", o.Total.Done, "partition", number, "state", "done")
+		add("partition_epoch", o.Epoch, "partition", number)
+		add("partition_lease_age_seconds", o.LeaseAge, "partition", number)
+		add("partition_urls_per_second", o.Rate, "partition", number)
 	}
 }

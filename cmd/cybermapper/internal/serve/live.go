@@ -120,22 +120,9 @@ func rows[K comparable](counts map[K]int64, name func(K) string) [][2]any {
 		list = append(list, [2]any{n, say.Printable(name(k))})
 	}
 	slices.SortFunc(list, func(a, b [2]any) int {
-		if x, y := a[0].(int64), b[0].(int64); x != y {
-			return int(min(max(y-x, -1), 1))
-		}
-		return compareText(a[1].(string), b[1].(string))
+		return cmp.Or(cmp.Compare(b[0].(int64), a[0].(int64)), cmp.Compare(a[1].(string), b[1].(string)))
 	})
 	return list[:min(len(list), maxRows)]
-}
-
-func compareText(a, b string) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
-	}
-	return 0
 }
 
 func (s *Server) livePage(w http.ResponseWriter, r *http.Request, j *shown) {
