@@ -268,7 +268,7 @@ func (r *run) writeReport(ctx context.Context, told *progress.Report) error {
 	if told.Total.Pages == 0 {
 		err = r.tellSeeds(ctx, told)
 	} else {
-		err = tellFailedSeeds(ctx, told, r.stores.frontier, r.seeds)
+		err = errors.Join(tellFailedSeeds(ctx, told, r.stores.frontier, r.seeds), r.tellBeyond(ctx, told))
 	}
 	if err != nil && ctx.Err() == nil {
 		return err

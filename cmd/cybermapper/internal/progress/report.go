@@ -46,6 +46,7 @@ type Report struct {
 	SeedsN       int            `json:"seeds_given,omitempty"`        // all of them, likewise
 	FailedSeeds  []Seed         `json:"failed_seeds,omitempty"`       // where others gave pages: the first few that gave none
 	FailedSeedsN int            `json:"failed_seeds_count,omitempty"` // all of them, among the first thousand of the job
+	Beyond       []Beyond       `json:"beyond,omitempty"`             // of a job of which no page has led on: most links first
 	Twins        []Twin         `json:"twins,omitempty"`              // of a job that has ended: most pages first
 }
 
@@ -206,6 +207,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	if r.Run.Links == 0 && r.Run.Pages > 0 && r.Run.Pages == r.Total.Pages {
 		row("", in.Say("no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them"))
 	}
+	printBeyond(w, r, in)
 	t := r.Total
 	row(in.Say("job"), t.Text(in))
 	if d := r.Disk; d != nil {

@@ -124,6 +124,8 @@ var russian = map[string]string{
 	"ledger %s in %s (%s of records), queue %s, list of pages %s": "" +
 		"журнал обхода %s: %s (%s записей), очередь %s, список страниц %s",
 	"deeper": "глубже",
+	"none leads on; these sites are out of scope: %s":   "ни одна не ведёт дальше; эти сайты вне области обхода: %s",
+	"as seeds they are visited; --scope any visits all": "как начальные адреса они посещаются; --scope any посещает все",
 	"no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them": "" +
 		"ни на одной странице нет ссылок; те, что создают только скрипты, не видны: к ним ведут ещё адреса или sitemap",
 	"%s beyond the depth allowed, and what they lead to": "%s глубже дозволенного, и то, куда они ведут",

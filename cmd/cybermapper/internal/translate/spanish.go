@@ -120,6 +120,8 @@ var spanish = map[string]string{
 	"ledger %s in %s (%s of records), queue %s, list of pages %s": "" +
 		"registro %s en %s (%s de entradas), cola %s, lista de páginas %s",
 	"deeper": "más hondo",
+	"none leads on; these sites are out of scope: %s":   "ninguno lleva más allá; estos sitios quedan fuera del alcance: %s",
+	"as seeds they are visited; --scope any visits all": "como semillas se visitan; --scope any los visita todos",
 	"no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them": "" +
 		"ninguna página tiene enlaces; los que solo crean los scripts no se ven: más semillas, o un sitemap, llevan a ellos",
 	"%s beyond the depth allowed, and what they lead to": "%s más allá de la profundidad permitida, y lo que enlazan",

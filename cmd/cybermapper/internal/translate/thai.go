@@ -117,6 +117,8 @@ var thai = map[string]string{
 	"ledger %s in %s (%s of records), queue %s, list of pages %s": "" +
 		"บัญชีบันทึก %s ใน %s (รายการ %s), คิว %s, รายการหน้า %s",
 	"deeper": "ลึกกว่า",
+	"none leads on; these sites are out of scope: %s":   "ไม่มีลิงก์ใดพาไปต่อ เว็บไซต์เหล่านี้อยู่นอกขอบเขต: %s",
+	"as seeds they are visited; --scope any visits all": "หากให้เป็น URL เริ่มต้นจะเข้าไป; --scope any เข้าทั้งหมด",
 	"no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them": "" +
 		"ไม่มีหน้าใดมีลิงก์ ลิงก์ที่สร้างด้วยสคริปต์เท่านั้นจะมองไม่เห็น ให้เพิ่ม seed หรือ sitemap",
 	"%s beyond the depth allowed, and what they lead to": "%s ลึกเกินที่อนุญาต และสิ่งที่ลิงก์ต่อไปจากนั้น",
