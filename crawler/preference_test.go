@@ -112,6 +112,7 @@ func TestTDMFile_ThatMisbehaves(t *testing.T) {
 		{"error", "", webtest.Page{Status: http.StatusInternalServerError}, "unknown", 1},
 		{"busy", "", webtest.Page{Status: http.StatusServiceUnavailable}, "unknown", 1},
 		{"redirect", "", webtest.Redirect(302, "/elsewhere.json"), "unknown", 1},
+		{"challenge", "", webtest.Page{Status: http.StatusForbidden, Header: map[string]string{"Cf-Mitigated": "challenge"}}, "unknown", 1},
 		{"no JSON", "", webtest.Page{Body: "<html>"}, "unknown", 1},
 		{"endless", "", webtest.Page{Body: "[" + strings.Repeat(`{"location":"/"},`, 100_000)}, "unknown", 1},
 		{"dropped", "", webtest.Page{Handler: webtest.Drop()}, "unknown", 1},

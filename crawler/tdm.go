@@ -111,7 +111,7 @@ func (f *tdmFiles) fetch(ctx, work context.Context, u frontier.URL,
 	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable:
 		s.Unknown, rest = true, r
 	default:
-		s.Unknown = r.Status < 400 || r.Status >= 500
+		s.Unknown = r.Status < 400 || r.Status >= 500 || r.Challenge() != ""
 	}
 	return s, rest, err
 }
