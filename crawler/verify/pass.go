@@ -248,7 +248,9 @@ func (p *pass) runRecord(e *ledger.Entry) {
 		}
 	case ledger.EventOverride:
 		if p.run != nil {
-			p.run.overrides[e.Site] = override{e.Connections, time.Duration(e.Gap), e.GapWhy != ""}
+			p.run.overrides[e.Site] = override{
+				e.Connections, time.Duration(e.Gap), e.GapWhy != "", strings.Contains(e.Why, ledger.TakenCookies),
+			}
 			p.overrideTerms(e)
 			if e.GapWhy != "" && e.GapWhy != "override" {
 				p.tally(Records).lack(e, "says that %q sets its pause, which is not understood", e.GapWhy)

@@ -31,6 +31,7 @@ type override struct {
 	connections int
 	gap         time.Duration
 	ownGap      bool
+	cookies     bool // that the site sets are sent back
 }
 
 // A moment is a time on two clocks. Those of one run are compared by the clock that nobody sets, others by the clock on the wall.

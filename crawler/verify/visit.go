@@ -31,7 +31,8 @@ func (p *pass) visit(e *ledger.Entry) {
 		v = p.visits.add(h)
 	}
 	late := again && before.state == settled && p.leftBefore(e, &before)
-	back := again && (!before.came || before.run != p.runID()) && isRedirect(before.status)
+	back := again && (!before.came || before.run != p.runID()) && isRedirect(before.status) &&
+		p.run.overrides[siteOf(e.URL)].cookies
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()

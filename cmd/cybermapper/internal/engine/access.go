@@ -19,6 +19,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // setWays completes options with proxies and with what some hosts want besides, of which the secrets are read now.
@@ -219,7 +220,7 @@ func carried(h config.Host) string {
 	add(h.Basic != "", "basic credentials")
 	add(h.Bearer != "", "a bearer token")
 	add(h.Cookies != "", "cookies")
-	add(h.AcceptCookies, "the cookies that it sets")
+	add(h.AcceptCookies, ledger.TakenCookies)
 	add(h.Certificate != "", "a certificate")
 	for _, line := range h.Headers {
 		if name, _, _, err := config.Header(line); err == nil {
