@@ -3,7 +3,9 @@ package main
 import (
 	"encoding/json"
 	"net/http"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -74,5 +76,21 @@ func TestSeveralJobs_InTurn(t *testing.T) {
 	r := proofOf(t, "--job", dir)
 	if r.Verdict != verify.Proven || len(r.Jobs) != 2 || r.Drift != 100*time.Millisecond {
 		t.Errorf("%+v", r)
+	}
+}
+
+// A backup beside a job is no second crawl: what it tells is not held against the job.
+func TestSeveralJobs_ACopy(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a"}})
+	dir := t.TempDir()
+	a, backup := filepath.Join(dir, "a"), filepath.Join(dir, "a.bak")
+	mustRun(t, "crawl", "--allow-private", "--quiet", "--job", a, site.URL+"/")
+	if err := os.CopyFS(backup, os.DirFS(a)); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "crawl", "--allow-private", "--quiet", "--again=all", "--job", a)
+	code, out := runArgs(t, "verify", "--job", dir)
+	if want := "one job is a copy of the other"; code != 2 || !strings.Contains(out, want) {
+		t.Errorf("verify exits with %d and says %s\nwant 2 and %q", code, out, want)
 	}
 }

@@ -20,6 +20,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // verifyOptions are the flags of verify.
@@ -162,6 +163,9 @@ func (o *verifyOptions) run(ctx context.Context, w io.Writer) (err error) {
 	if err := o.fitSeveral(); err != nil {
 		return err
 	}
+	if err := noCopies(o.dirs); err != nil {
+		return err
+	}
 	var all []*evidence
 	defer func() {
 		for _, e := range all {
@@ -296,6 +300,28 @@ func (o *verifyOptions) fitSeveral() error {
 		return cli.UsageError(each, "--replay is about the decisions of one job, and here are %d", len(o.dirs))
 	case len(o.checkpoints) > 0 || len(o.heads) > 0:
 		return cli.UsageError(each, "--checkpoint and --head are about one ledger, and here are %d", len(o.dirs))
+	}
+	return nil
+}
+
+// noCopies makes sure that no job is a copy of another, such as a backup beside it: both tell of the same requests, which together
+// would be two of each. No two jobs begin with the same record, for it has the time to the nanosecond.
+func noCopies(dirs []string) error {
+	first := map[string]string{}
+	for _, dir := range dirs {
+		for r, err := range ledger.Read(filepath.Join(dir, job.LedgerDir), ledger.ReadOptions{}) {
+			if err != nil {
+				break // whoever proves says what is wrong
+			}
+			key := r.Boot + " " + r.Time.UTC().String() + " " + r.UserAgent
+			if before, ok := first[key]; ok {
+				return cli.UsageError("name one of the two",
+					"the ledgers of %s and %s begin with the same record: one job is a copy of the other, and tells of the same "+
+						"requests", before, dir)
+			}
+			first[key] = dir
+			break
+		}
 	}
 	return nil
 }

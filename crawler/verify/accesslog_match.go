@@ -176,7 +176,7 @@ func (c *comparer) matchAt(by time.Duration) (pairs []pair) {
 }
 
 // matchWhere matches those that fit besides. Of two lines that may be of one request, as when a process was killed and asked again
-// at once, it is the nearer one.
+// at once, it is that by isRather.
 func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (pairs []pair) {
 	told, latest := openByTarget(c.told), map[uint64]int{} // place of the latest pair
 	for i := range c.logged {
@@ -205,12 +205,21 @@ func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (
 		if n, ok := latest[l.target]; ok && !l.found {
 			p, r := &pairs[n], &c.told[pairs[n].request]
 			before, fits := &c.logged[p.line], r.end >= at-int64(logSlack) && fit(l, r)
-			if fits && nearer(l.start-r.end, before.start-r.end, int64(by)) {
+			if fits && c.isRather(l, before, r, by) {
 				before.found, l.found, p.line = false, true, i
 			}
 		}
 	}
 	return pairs
+}
+
+// isRather reports whether a line is of a request rather than another one is: one of when no process was killed rather than one of
+// then, which may be on no record; else the nearer one.
+func (c *comparer) isRather(l, other, r *compared, by time.Duration) bool {
+	if lost := c.amidLoss(l.start - int64(by)); lost != c.amidLoss(other.start-int64(by)) {
+		return !lost
+	}
+	return nearer(l.start-r.end, other.start-r.end, int64(by))
 }
 
 // nearer reports whether a is nearer to an offset than b.

@@ -53,6 +53,16 @@ func killed(records []ledger.Record, lost ...string) []ledger.Record {
 	return append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
 }
 
+// long is a story with more pages.
+func long() []ledger.Record {
+	r := story()
+	for i := range 20 {
+		r = append(r[:len(r)-1], request(fmt.Sprint("/page", i), 15+3*float64(i)), outcome(fmt.Sprint("/page", i), 15.2+3*float64(i)), r[len(r)-1])
+		r[len(r)-1].Time = at(18 + 3*float64(i))
+	}
+	return paced(r)
+}
+
 // TestCompare_LogAndRecord holds a ledger against what its site says.
 func TestCompare_LogAndRecord(t *testing.T) {
 	const us = "cybermapper/1.0 (+x@example.org)"
@@ -64,14 +74,6 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			}
 		}
 		return at
-	}
-	long := func() []ledger.Record { // a story with more pages
-		r := story()
-		for i := range 20 {
-			r = append(r[:len(r)-1], request(fmt.Sprint("/page", i), 15+3*float64(i)), outcome(fmt.Sprint("/page", i), 15.2+3*float64(i)), r[len(r)-1])
-			r[len(r)-1].Time = at(18 + 3*float64(i))
-		}
-		return paced(r)
 	}
 	for name, tt := range map[string]struct {
 		records func(r []ledger.Record) []ledger.Record
@@ -326,6 +328,20 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown, verify.Seen: verify.NotShown},
 			what: "without a User-Agent, so that they may be of anybody; as many as 25 fit the 25 requests on record",
+		},
+		"a request without an answer, and the same again when the process was killed": {
+			records: func(r []ledger.Record) []ledger.Record {
+				hung := request("/hung", 74)
+				hung.Status, hung.Error, hung.End, hung.Time, hung.Took = 0, "interrupted", at(79), at(79), secs(5)
+				return killed(slices.Insert(r, len(r)-1, hung), "/hung")
+			},
+			log: func(l []string) []string {
+				for _, at := range []time.Time{at(74), at(79.5), at(82.1)} {
+					l = append(l, logLine(at, "/hung", 200, "192.0.2.99", us))
+				}
+				return l
+			},
+			what: "1 request was under way when a process was killed",
 		},
 		"a path that is another one when its escapes are read": {
 			records: func(r []ledger.Record) []ledger.Record {

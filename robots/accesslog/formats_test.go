@@ -56,6 +56,24 @@ var samples = []sample{
 		at: noon.Add(time.Second / 4), taken: 12 * time.Millisecond,
 	},
 	{
+		name: "Filebeat in front of nginx, Elastic Common Schema", format: "json",
+		in: `{"@timestamp":"2026-03-01T12:00:00.000Z","agent":{"name":"collector","type":"filebeat","version":"8.15.0"},"ecs":{"version":"1.12.0"},` +
+			`"event":{"dataset":"nginx.access","duration":12000000},"host":{"ip":["10.0.0.5"],"name":"web1"},"http":{"request":{"body":{"bytes":7},"bytes":9,` +
+			`"method":"GET","referrer":"https://e.example/"},"response":{"body":{"bytes":2326},"status_code":200},"version":"1.1"},` +
+			`"log":{"file":{"path":"/var/log/nginx/access.log"},"offset":17},"related":{"ip":["10.0.0.6"]},"source":{"address":"192.0.2.7","ip":"192.0.2.7"},` +
+			`"url":{"domain":"e.example","original":"/a?b","path":"/a","query":"b"},"user_agent":{"device":{"name":"Spider"},"name":"GPTBot","original":"GPTBot/1.2"}}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon, taken: 12 * time.Millisecond,
+	},
+	{
+		name: "Elastic Common Schema with dotted names", format: "json",
+		in: `{"@timestamp":"2026-03-01T12:00:00.000Z","ecs.version":"1.12.0","host.ip":"10.0.0.5","log.file.path":"/var/log/nginx/access.log",` +
+			`"source.ip":"192.0.2.7","http.request.method":"GET","http.request.body.bytes":7,"http.request.referrer":"https://e.example/","http.response.status_code":200,` +
+			`"http.response.body.bytes":2326,"url.original":"/a?b","url.path":"/a","url.domain":"e.example","user_agent.original":"GPTBot/1.2","event.duration":12000000}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon, taken: 12 * time.Millisecond,
+	},
+	{
 		name: "HAProxy with captured headers", format: "haproxy",
 		in:     `Mar  1 12:00:01 lb haproxy[14389]: 192.0.2.7:33317 [01/Mar/2026:12:00:00.250] http-in~ static/srv1 10/0/30/69/109 200 2326 - - ---- 1/1/1/1/0 0/0 {e.example|GPTBot/1.2 (#7bx#7d)|https://e.example/} {} "GET /a?b HTTP/1.1"`,
 		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2 ({x})", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,

@@ -22,6 +22,8 @@ type object struct {
 	hasSent          bool   // there is one for the target that cannot have been rewritten
 	depth            int    // of the object that the present value is in
 	nanoseconds      bool   // durations are in these, as those of Traefik
+	schema           bool   // it says that it keeps to the Elastic Common Schema
+	about            part   // what the object is about that the present value is in
 	query, forwarded []byte // of the request, where fields of their own have them
 }
 
@@ -30,6 +32,7 @@ type object struct {
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
 	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.nanoseconds = false, false, false, false
+	p.object.schema, p.object.about = false, partAny
 	p.object.query, p.object.forwarded = nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
@@ -140,7 +143,16 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 	o.depth = depth
 	switch c := o.peek(); c {
 	case '{', '[':
-		return p.walk(e, depth+1)
+		if string(o.key) == "ecs" {
+			o.schema = true
+		}
+		outer := o.about
+		if c == '{' {
+			o.about = partOf(outer, o.key)
+		}
+		ok := p.walk(e, depth+1)
+		o.about = outer
+		return ok
 	case '"':
 		text, ok := p.readString()
 		if ok {
@@ -222,6 +234,13 @@ func hexAfter(s []byte) (rune, bool) {
 // names counts more than the proxy.
 func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	o := &p.object
+	if string(key) == "ecs.version" {
+		o.schema = true
+	}
+	key, about := splitName(key, o.about)
+	if p.setPart(e, about, key, value) {
+		return
+	}
 	switch string(key) {
 	case "client_ip":
 		e.Client = value
@@ -295,14 +314,18 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 			e.Bytes = n
 		}
 	case "http_user_agent", "user_agent", "useragent", "agent", "clientrequestuseragent", "request_user_agent":
-		e.HasAgent = true
-		if string(value) != "-" {
-			e.Agent = value
-		}
+		e.setAgent(value)
 	case "signature_input", "http_signature_input":
 		e.Signed = len(value) > 1 // - is none
 	default:
 		e.setDuration(key, value, o.nanoseconds)
+	}
+}
+
+func (e *Entry) setAgent(value []byte) {
+	e.HasAgent = true
+	if string(value) != "-" {
+		e.Agent = value
 	}
 }
 

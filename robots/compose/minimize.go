@@ -2,9 +2,12 @@ package compose
 
 import (
 	"bytes"
+	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -219,13 +222,10 @@ func repeated(lines []textLine) map[int]bool {
 		value string
 	}
 	gone, said := map[int]bool{}, map[saying]bool{}
-	hasText := hasText(lines)
+	apart := newSpellings(lines)
 	for _, l := range lines {
 		key := saying{l.Group, l.Role, l.Value}
-		if hasText && l.escapesText() {
-			continue
-		}
-		if l.isRule() {
+		if l.isRule() && !apart.has(l) {
 			key.value = robots.CanonicalPattern(l.Value)
 		}
 		switch {
@@ -275,23 +275,64 @@ func (m *meaning) idleLines() map[int]bool {
 	return gone
 }
 
-// escapesText reports whether a rule has an escape for a character that no URL has as it is, such as %3C for <. Google compares
-// what is written: to its robots a rule with the character itself says nothing of a URL.
-func (l textLine) escapesText() bool { return l.isRule() && escapedText.MatchString(l.Value) }
+// spellings are the characters that some rules have as they are and others as an escape, which RFC 9309 takes for the same. Google
+// compares what is written: to its robots these rules speak of different URLs, so that none of them is there for nothing.
+type spellings [utf8.RuneSelf]bool
 
-var escapedText = regexp.MustCompile(`(?i)%(2[02]|3[CE]|5[CE]|60|7[BCD])`)
+func newSpellings(lines []textLine) (s spellings) {
+	var plain, escaped spellings
+	for _, l := range lines {
+		if !l.isRule() {
+			continue
+		}
+		for _, e := range asciiEscape.FindAllString(l.Value, -1) {
+			escaped[unescaped(e)] = true
+		}
+		for i := range len(l.Value) {
+			if c := l.Value[i]; c < utf8.RuneSelf {
+				plain[c] = true
+			}
+		}
+	}
+	for c := range s {
+		pattern := "/" + string(rune(c)) + "x"
+		s[c] = plain[c] && escaped[c] && robots.CanonicalPattern(pattern) == robots.CanonicalPattern(fmt.Sprintf("/%%%02Xx", c))
+	}
+	return s
+}
 
-// hasText reports whether there is a rule with such a character, beside which an escape may be taken for the same.
-func hasText(lines []textLine) bool {
-	return slices.ContainsFunc(lines, func(l textLine) bool { return l.isRule() && strings.ContainsAny(l.Value, " \"<>\\^`{|}") })
+var asciiEscape = regexp.MustCompile(`%[0-7][0-9A-Fa-f]`)
+
+// unescaped returns the character that an escape stands for.
+func unescaped(escape string) byte {
+	c, _ := strconv.ParseUint(escape[1:], 16, 8) // two hexadecimal digits, the first of them small
+	return byte(c)
+}
+
+// neverInURLs are characters that no URL has as they are: a rule that has one speaks of none to Google.
+const neverInURLs = " \"<>\\^`{|}"
+
+// has reports whether a rule is written in one of two ways that Google reads apart.
+func (s spellings) has(l textLine) bool {
+	if !l.isRule() {
+		return false
+	}
+	for _, e := range asciiEscape.FindAllString(l.Value, -1) {
+		if s[unescaped(e)] {
+			return true
+		}
+	}
+	return strings.ContainsFunc(l.Value, func(c rune) bool {
+		return c < utf8.RuneSelf && s[c] && !strings.ContainsRune(neverInURLs, c)
+	})
 }
 
 // longestFirst returns the rules that may be taken out, the exceptions first.
 func longestFirst(lines []textLine) []textLine {
 	var rules []textLine
-	hasText := hasText(lines)
+	apart := newSpellings(lines)
 	for _, l := range lines {
-		if l.isRule() && l.Note == "" && !(hasText && l.escapesText()) {
+		if l.isRule() && l.Note == "" && !apart.has(l) {
 			rules = append(rules, l)
 		}
 	}

@@ -34,20 +34,12 @@ func googleText(body []byte) (text string, numbers []int) {
 	return b.String(), numbers
 }
 
-// googleLine returns the field and value that Google's parser finds in a line; no field where it finds none that matters here.
+// googleLine returns the field and value that Google's parser finds in a line, as RFC 9309 is to read them; no field where it finds
+// none that matters here.
 func googleLine(raw string) (field, value string) {
-	raw, _, _ = strings.Cut(raw, "\x00") // strings of C end there
-	raw, _, _ = strings.Cut(raw, "#")
-	code := strings.Trim(raw, " \t\v\f")
-	code = code[:min(len(code), robots.MaxLine)]
-	key, value, ok := strings.Cut(code, ":")
-	if words := strings.Fields(code); !ok && len(words) == 2 {
-		key, value, ok = words[0], words[1], true
-	}
-	value = strings.TrimSpace(value)
-	field = googleField(strings.TrimSpace(key))
+	field, value = googleParts(raw)
 	switch {
-	case !ok || field == "":
+	case field == "":
 		return "", ""
 	case field == fieldAgent:
 		name := value[:tokenLen(value)]
@@ -63,6 +55,22 @@ func googleLine(raw string) (field, value string) {
 		value = escape.ReplaceAllStringFunc(value, hideEscape)
 	}
 	return field, value
+}
+
+// googleParts takes a line apart as Google's parser does: at the first colon, or between two words without one.
+func googleParts(raw string) (field, value string) {
+	raw, _, _ = strings.Cut(raw, "\x00") // strings of C end there
+	raw, _, _ = strings.Cut(raw, "#")
+	code := strings.Trim(raw, " \t\v\f")
+	code = code[:min(len(code), robots.MaxLine)]
+	key, value, ok := strings.Cut(code, ":")
+	if words := strings.Fields(code); !ok && len(words) == 2 {
+		key, value, ok = words[0], words[1], true
+	}
+	if field = googleField(strings.TrimSpace(key)); !ok || field == "" {
+		return "", ""
+	}
+	return field, strings.TrimSpace(value)
 }
 
 var (

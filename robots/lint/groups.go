@@ -109,8 +109,9 @@ func (l *linter) checkIdleAllow(g group) {
 		}
 	}
 	if first.Number > 0 && !slices.ContainsFunc(g.lines, line.mayBeRule) {
-		l.add("idle-allow", first, "What no Disallow closes is open: the rule changes nothing. To open this alone, all else "+
-			"must be closed.", "If nothing else is to be open, add:\nDisallow: /")
+		l.add("idle-allow", first, "What no Disallow closes is open: the rule opens nothing. To open this alone, all else "+
+			"must be closed.", "If nothing else is to be open, add:\nDisallow: /\nIf all is to be open, write in its place, for "+
+			"without a rule these robots would join the next group:\nDisallow:")
 	}
 }
 

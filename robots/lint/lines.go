@@ -90,9 +90,22 @@ func (l *linter) checkInvalid(at line) {
 		l.addAs("missing-colon", Warning, at, "RFC 9309 does not know the line; Google reads it as if the colon were there. We do "+
 			"not, for it would open.", "Allow: "+strings.Fields(at.code)[1])
 	case l.checkSeparated(at):
+	case googleReads(at) != "":
+		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as "+quoted(googleReads(at))+".",
+			googleReads(at))
 	default:
 		l.add("not-a-field", at, "Robots skip the line.", `If it is a remark, put "# " in front.`)
 	}
+}
+
+// googleReads returns what Google's parser, which goes by the beginning of a field's name, takes for the line; empty where it skips
+// it.
+func googleReads(at line) string {
+	field, value := googleParts(at.raw)
+	if field == "" {
+		return ""
+	}
+	return field + ": " + value
 }
 
 // isColonlessAllow reports whether a line is an Allow that lacks its colon, of two words, as Google mends them.
@@ -137,7 +150,11 @@ func (l *linter) checkOther(at line) {
 	case wideColon(at.Key):
 		l.add("missing-colon", at, "The colon is not the ASCII one: robots skip the line.", narrowColon(at.code))
 	case colonless(at.Key) != "":
-		l.add("missing-colon", at, "Robots take "+quoted(at.Key)+" for the name of a field, and skip the line.", mend)
+		message := "Robots take " + quoted(at.Key) + " for the name of a field, and skip the line"
+		if read := googleReads(at); read != "" {
+			message += "; Google goes by how the name begins, and reads " + quoted(read)
+		}
+		l.add("missing-colon", at, message+".", mend)
 	case isPageField(at.Key):
 		l.add("noindex-field", at, "It never was part of a standard; Google ignores it since 2019.",
 			"Say noindex on the page itself, by META ROBOTS or X-Robots-Tag, and let robots visit it.")
@@ -149,6 +166,8 @@ func (l *linter) checkOther(at line) {
 		l.add("translated-field", at, "Field names are never translated: robots skip the line.", mend)
 	case field != "" && !strings.EqualFold(field, at.Key):
 		l.checkTypo(at, field, mend)
+	case field == "" && googleField(at.Key) != "":
+		l.checkTypo(at, googleField(at.Key), mend)
 	case strings.EqualFold(at.Key, "clean-param"):
 		l.checkValue(at)
 	case field == "":
@@ -159,6 +178,9 @@ func (l *linter) checkOther(at line) {
 // checkTypo looks at a field name that is nearly one.
 func (l *linter) checkTypo(at line, field, mend string) {
 	message := "RFC 9309 does not know the field: robots skip the line."
+	if read := googleField(at.Key); read != "" {
+		message = "RFC 9309 does not know the field; Google goes by how it begins, and reads it as " + read + "."
+	}
 	if strings.Contains(at.Note, robots.LenientTypo) {
 		message = "RFC 9309 does not know the field; Google reads it as " + field + ", and so do we where it forbids."
 	}
@@ -182,15 +204,14 @@ func (l *linter) checkAgent(at line) {
 	value := at.Value
 	name := token(value)
 	mend := strings.Join(l.mended(at), "\n")
-	switch part, field, _ := cutField(value); {
+	switch _, field, _ := cutField(value); {
 	case value == "":
 		l.add("empty-agent", at, "RFC 9309: the line names nobody. Robots that look for the value within their name find it in "+
 			"every name.",
 			"Name a robot, or * for all that are not named.")
 		return
 	case field != "":
-		l.add("two-directives", at, fmt.Sprintf("RFC 9309 and Google see a group for %s here, and not the %s.",
-			quoted(part), field), mend)
+		l.add("two-directives", at, fmt.Sprintf("RFC 9309 and Google see a User-agent line here, and not the %s.", field), mend)
 		return
 	}
 	words := strings.FieldsFunc(value, isSeparator)
@@ -198,10 +219,7 @@ func (l *linter) checkAgent(at line) {
 	switch {
 	case strings.Contains(value, "(") || strings.HasPrefix(value, "Mozilla/"):
 		advice := "Write the name alone: letters, - and _."
-		if first := strings.Trim(value[:tokenLen(value)], "-_"); first != "" && !strings.EqualFold(first, "Mozilla") {
-			advice = "User-agent: " + first
-		}
-		if robot := robotIn(value); robot != "" {
+		if robot := headerRobot(value); robot != "" {
 			advice = "User-agent: " + robot
 		}
 		seen := "RFC 9309: the value is no name, so that no robot finds its own in it."
@@ -226,6 +244,20 @@ func (l *linter) checkAgent(at line) {
 	case name == "":
 		l.checkCharacters(at)
 	}
+}
+
+// headerRobot returns the name of the robot that a User-Agent header is of; empty where it tells none. What stands in parentheses
+// may be robots that it is like.
+func headerRobot(header string) string {
+	before, _, _ := strings.Cut(header, "(")
+	if robot := robotIn(before); robot != "" {
+		return robot
+	}
+	first := strings.Trim(header[:tokenLen(header)], "-_")
+	if first == "" || strings.EqualFold(first, "Mozilla") {
+		return robotIn(header)
+	}
+	return first
 }
 
 // isNamePart reports whether a character may be of a name.

@@ -275,3 +275,43 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		}
 	}
 }
+
+// TestFile_TellsWhatGoogleReads: Google goes by how the name of a field begins, so that not all robots skip such a line.
+func TestFile_TellsWhatGoogleReads(t *testing.T) {
+	for line, want := range map[string]string{
+		"Disallow /tag:*": "reads “Disallow: *”",
+		"Disallow-all: /": "reads it as Disallow",
+		"Disallowed: /x":  "reads it as Disallow",
+		"Allowed: /x":     "reads it as Allow",
+		"useragent x":     "reads it as “User-agent: x”",
+	} {
+		if !saysOf(line, want) {
+			t.Errorf("nothing of %q says %q: %v", line, want, lint.File([]byte("User-agent: *\n"+line+"\n"), lint.Options{}).Findings)
+		}
+	}
+}
+
+// TestFile_Advice: what is told to be written instead is for the same robots, and leads to the same sitemap.
+func TestFile_Advice(t *testing.T) {
+	for line, want := range map[string]string{
+		"User-agent: SentiBot www.sentibot.eu (compatible with Googlebot)": "User-agent: SentiBot",
+		"User-agent: Mozilla/5.0 (compatible; bingbot/2.0)":                "User-agent: bingbot",
+		"User-agent: Yahoo! Slurp (x)":                                     "User-agent: Slurp",
+		"Sitemap: https:/site.example/s.xml":                               "Sitemap: https://site.example/s.xml",
+		"Sitemap: https//site.example/s.xml":                               "Sitemap: https://site.example/s.xml",
+		"User-agent: AddThis.com Disallow: /":                              "RFC 9309 and Google see a User-agent line here",
+		"Allow: /a":                                                        "without a rule these robots would join the next group:\nDisallow:",
+	} {
+		if !saysOf(line, want) {
+			t.Errorf("nothing of %q says %q: %v", line, want, lint.File([]byte("User-agent: *\n"+line+"\n"), lint.Options{}).Findings)
+		}
+	}
+}
+
+// saysOf reports whether a finding about a line of the group for all says something.
+func saysOf(line, want string) bool {
+	report := lint.File([]byte("User-agent: *\n"+line+"\n"), lint.Options{})
+	return slices.ContainsFunc(report.Findings, func(f lint.Finding) bool {
+		return f.Line == 2 && (strings.Contains(f.Message, want) || strings.HasSuffix(f.Advice, want))
+	})
+}

@@ -31,6 +31,7 @@ func (l *linter) checkValue(at line) {
 var (
 	delayForm = regexp.MustCompile(`^\d+(\.\d*)?$|^\.\d+$`)
 	rateForm  = regexp.MustCompile(`^[1-9]\d*/\d+(\.\d+)?\s*[smhSMH]?(\s+\d{4}\s*-\s*\d{4})?$`)
+	brokenURL = regexp.MustCompile(`(?i)^(https?)(:/?|//)\b`)
 	visitForm = regexp.MustCompile(`^([01]\d|2[0-4])[0-5]\d\s*-\s*([01]\d|2[0-4])[0-5]\d$`)
 
 	cleanForm = regexp.MustCompile(`^[A-Za-z0-9._~%\[\]-]+(&[A-Za-z0-9._~%\[\]-]+)*([ \t]+[/*]\S*)?$`)
@@ -52,6 +53,9 @@ func (l *linter) checkSitemap(at line) {
 	case !isURL(at.Value) && isURL(visible(at.Value)):
 		l.add("bad-sitemap", at, "A no-break, zero-width or typographic character stands before the URL: robots may not find it.",
 			"Sitemap: "+visible(at.Value))
+	case brokenURL.MatchString(at.Value):
+		l.add("bad-sitemap", at, "The address lacks a colon or a slash: robots may not find the sitemap.",
+			"Sitemap: "+brokenURL.ReplaceAllString(at.Value, "$1://"))
 	case !isURL(at.Value):
 		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
 			"Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))

@@ -1,0 +1,90 @@
+package accesslog
+
+import "bytes"
+
+// A part is what an object that others lie in is about, where that decides what the names in it mean: in logs as collectors ship
+// them, in the Elastic Common Schema, most say it in two words, as in user_agent.original.
+type part uint8
+
+const (
+	partAny     part = iota // names mean what they mean anywhere
+	partOther               // not the request: the collector, its host, the file of the log
+	partAgent               // user_agent
+	partURL                 // url
+	partRequest             // request, whose sizes are not those of the answer
+	partEvent               // event, whose duration is in nanoseconds
+)
+
+// partOf returns what an object is about that has that name and lies in one about outer.
+func partOf(outer part, name []byte) part {
+	if outer == partOther {
+		return partOther
+	}
+	switch string(name) {
+	case "agent", "cloud", "container", "destination", "file", "host", "input", "kubernetes", "observer", "orchestrator", "process",
+		"related", "server":
+		return partOther
+	case "user_agent":
+		return partAgent
+	case "url":
+		return partURL
+	case "request":
+		return partRequest
+	case "event":
+		return partEvent
+	case "body":
+		return outer
+	}
+	return partAny
+}
+
+// splitName takes a name apart that has those of the objects around it in front, as in http.request.method.
+func splitName(name []byte, outer part) (last []byte, about part) {
+	first, _, dotted := bytes.Cut(name, []byte("."))
+	if !dotted {
+		return name, outer
+	}
+	switch string(first) {
+	case "agent", "client", "cloud", "container", "destination", "event", "host", "http", "kubernetes", "log", "observer",
+		"related", "server", "source", "url", "user_agent":
+	default:
+		return name, outer
+	}
+	for {
+		first, rest, dotted := bytes.Cut(name, []byte("."))
+		if !dotted {
+			return name, outer
+		}
+		outer, name = partOf(outer, first), rest
+	}
+}
+
+// setPart keeps the value of a field that means something else in its part of an object, or nothing, and reports whether it is one.
+func (p *Parser) setPart(e *Entry, about part, name, value []byte) bool {
+	switch about {
+	case partOther:
+		return true
+	case partAgent:
+		if string(name) == "original" {
+			e.setAgent(value)
+		}
+		return true
+	case partURL:
+		switch string(name) {
+		case "original":
+			p.object.hasTarget, p.object.hasSent = true, true
+			e.setTarget(value)
+			return true
+		case "full":
+			return true // it is put together by the collector
+		}
+	case partRequest:
+		return string(name) == "bytes" || string(name) == "size"
+	case partEvent:
+		if string(name) == "duration" && p.object.schema {
+			e.setDuration(name, value, true)
+			return true
+		}
+	}
+	return false
+}
