@@ -124,8 +124,10 @@ var russian = map[string]string{
 	"ledger %s in %s (%s of records), queue %s, list of pages %s": "" +
 		"журнал обхода %s: %s (%s записей), очередь %s, список страниц %s",
 	"deeper": "глубже",
-	"no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them": "" +
-		"ни на одной странице нет ссылок; те, что создают только скрипты, не видны: к ним ведут ещё адреса или sitemap",
+	"no page has a link to others; those that only scripts make are not seen: seeds or a sitemap lead to them": "" +
+		"ни на одной странице нет ссылок на другую; те, что создают только скрипты, не видны: к ним ведут ещё адреса или sitemap",
+	"no page has a link; what only scripts make of pages, links as well as texts, is not seen": "" +
+		"ни на одной странице нет ссылок; то, что создают только скрипты, и ссылки, и тексты, не видно",
 	"%s beyond the depth allowed, and what they lead to": "%s глубже дозволенного, и то, куда они ведут",
 	"%s takes them up, with a greater N":                 "%s вернёт их в очередь, если N больше",
 	"pages ask robots not to follow their links, and no others led further": "" +
