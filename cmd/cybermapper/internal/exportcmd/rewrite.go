@@ -57,7 +57,7 @@ func (r *rewriter) reference(ref string, base frontier.URL) string {
 // references are the attributes with a reference, by element; those under "" are it on any element.
 var references = map[string][]string{
 	"":       {"background"},
-	"a":      {"href"},
+	"a":      {"href", "xlink:href"},
 	"area":   {"href"},
 	"audio":  {"src"},
 	"embed":  {"src"},
