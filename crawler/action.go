@@ -86,7 +86,7 @@ func (a actions) form(path, query string) string {
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		back = back || leadsBack(name)
+		back = back || leadsBack(name) || mayLeadBack(name) && isAddress(value)
 		judge(value)
 	}
 	if !back {
@@ -102,8 +102,29 @@ func leadsBack(parameter string) bool {
 	switch plainWord(parameter) {
 	case "returnto", "return", "returnurl", "returnpath", "redirectto", "redirect", "redirecturl", "redirecturi",
 		"redirecttoreferer", "next", "back", "backurl", "destination", "osdestination", "dest",
-		"goto", "continue", "camefrom", "referer", "referrer":
+		"goto", "continue", "camefrom", "referer", "referrer", "callbackurl", "postloginredirecturi", "xfredirect", "starturl",
+		"returl":
 		return true
+	}
+	return false
+}
+
+// mayLeadBack reports whether the value of a parameter says where to go on if it is an address, as /login?from=/page/17 has it.
+func mayLeadBack(parameter string) bool {
+	switch plainWord(parameter) {
+	case "from", "service", "callback", "url", "target":
+		return true
+	}
+	return false
+}
+
+// isAddress reports whether the value of a parameter is the path of a page, or its URL.
+func isAddress(value string) bool {
+	value = strings.ToLower(value)
+	for _, start := range []string{"/", "%2f", "http:", "http%3a", "https:", "https%3a"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
 	}
 	return false
 }

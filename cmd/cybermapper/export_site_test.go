@@ -32,7 +32,7 @@ func TestExportSite_InBrowser(t *testing.T) {
 	site := map[string]string{
 		"/": `<title>Start</title><a href=dir/>d</a> <a href=/moved#x>m</a> <a href=/ru.html>r</a>` +
 			` <a href="/q?a=1&amp;b=%26">q</a>`,
-		"/dir/": `<title>Dir</title><base href=/other/><a href=page>p</a><a href="../style.css">s</a>` +
+		"/dir/": `<title>Dir</title><base href=/other/><svg><a xlink:href=page><text>p</text></a></svg><a href="../style.css">s</a>` +
 			`<a href=/dir/>self</a>`,
 		"/other/page": `<title>No extension</title>` +
 			`<meta http-equiv=Content-Security-Policy content="default-src 'none'"><a href=/>up</a>`,
@@ -467,7 +467,9 @@ func browse(t *testing.T, seed string) map[string]bool {
 		p.Eval(t, `(() => {
 			const images = [...document.images].filter(i => i.complete && i.src)
 			const styles = [...document.querySelectorAll("link[rel~=stylesheet]:not([rel~=alternate])")].filter(l => l.media !== "print")
-			return {Title: document.title, Links: [...document.querySelectorAll("a[href], area[href]")].map(a => a.href),
+			const links = [...document.querySelectorAll("a:any-link, area[href]")].filter(a => typeof a.href === "string").map(a => a.href)
+			const drawn = [...document.querySelectorAll("svg a")].map(a => new URL(a.href.baseVal, document.baseURI).href)
+			return {Title: document.title, Links: [...links, ...drawn],
 				Needs: [...images.map(i => i.currentSrc || i.src), ...styles.map(l => l.href)],
 				Whole: [...images.map(i => i.naturalWidth > 0), ...styles.map(l => !!l.sheet)]}})()`, &page)
 		for i, need := range page.Needs {

@@ -131,7 +131,7 @@ func (r *contentReader) read() *Content {
 		} else {
 			r.end()
 		}
-		r.breakAt()
+		r.breakAt(tok)
 	}
 	r.closeTo(0)
 	r.assemble()
@@ -139,8 +139,12 @@ func (r *contentReader) read() *Content {
 }
 
 // breakAt parts words where a tag does.
-func (r *contentReader) breakAt() {
+func (r *contentReader) breakAt(tag token) {
 	switch {
+	case r.tag == atom.A:
+		if !r.now.pre && r.text.betweenLinks(tag) && r.heading.Len() > 0 {
+			r.heading.WriteByte(' ')
+		}
 	case r.tag == atom.Td || r.tag == atom.Th || r.tag == atom.Option:
 		r.text.space, r.joiner = true, lineJoiner{}
 	case breaksLine(r.tag):

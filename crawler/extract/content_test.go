@@ -37,6 +37,7 @@ func TestExtractor_Content(t *testing.T) {
 		{"header of the page and of an article", "<header>Site</header><article><header>Own</header>" + long + "</article>",
 			"Own\n" + long},
 		{"blocks and cells", "<p>a<p>b<table><tr><td>c<td>d<tr><td>e</table>f", "a\nb\nc d\ne\nf"},
+		{"links side by side", "<p><a href=1>a</a><a href=2>b</a><pre><a href=3>c</a><a href=4>d</a></pre>", "a b\ncd"},
 		{"scripts", "a<script>b</script><style>c</style><template>d</template><!-- e -->f<svg><text>g</text></svg>", "af"},
 		{"entities and controls", "a&amp;b&#27;[2J&#x202e;c\x07d", "a&b[2Jcd"},
 		{"composed", "e\u0301", "é"},

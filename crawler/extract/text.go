@@ -3,6 +3,7 @@ package extract
 import (
 	"context"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -35,6 +36,9 @@ func visible(page []byte, xml bool, max int) string {
 		}
 		hidden, inert = tok == startTag && isHidden(s.tag), s.inert > 0
 		t.line = t.line || tok != other && breaksLine(s.tag)
+		if s.tag == atom.A && tok != other {
+			t.betweenLinks(tok)
+		}
 	}
 	return t.String()
 }
@@ -47,7 +51,23 @@ type textWriter struct {
 	strings.Builder
 	max         int
 	space, line bool // owed before the next word
+	linked      int  // the length when a link ended
 	full        bool
+}
+
+// betweenLinks takes in a tag of a link, and reports whether it parts the words of two links. Those that have nothing between them
+// are items of a menu or a list of tags, which style sheets set apart.
+func (t *textWriter) betweenLinks(tag token) bool {
+	if tag != startTag {
+		t.linked = t.Len()
+		return false
+	}
+	if t.linked == 0 || t.linked != t.Len() || t.space || t.line {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(t.String())
+	t.space = !isWide(last)
+	return t.space
 }
 
 func (t *textWriter) write(s string) {

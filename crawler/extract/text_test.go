@@ -19,6 +19,9 @@ func TestText(t *testing.T) {
 		{"noscript", "<noscript>a</noscript>", "a"},
 		{"xmp and plaintext", "<xmp><a></xmp><plaintext><b>", "<a>\n<b>"},
 		{"empty", "", ""},
+		{"links side by side", "<a>a</a><a>b</a><span><a>c</a></span><a><b>d</b></a>", "a b c d"},
+		{"links in a word", "<a>a</a>b<a>c</a>, (<a>d</a>)", "abc, (d)"},
+		{"links of a text without blanks", "<a>中</a><a>国</a><a>x</a><a>人</a>", "中国x 人"},
 		{"open template", "a<template>b", "a"},
 	}
 	x := extract.New(extract.Options{})

@@ -21,6 +21,7 @@ type rewriter struct {
 	url  frontier.URL
 	base frontier.URL // what references are resolved against
 	deep int          // how many parts of pages the one at hand is in
+	held bool         // files with scripts are not to be run
 	err  error        // of finding copies
 }
 
@@ -56,7 +57,7 @@ func (r *rewriter) reference(ref string, base frontier.URL) string {
 // references are the attributes with a reference, by element; those under "" are it on any element.
 var references = map[string][]string{
 	"":       {"background"},
-	"a":      {"href"},
+	"a":      {"href", "xlink:href"},
 	"area":   {"href"},
 	"audio":  {"src"},
 	"embed":  {"src"},
@@ -97,6 +98,9 @@ func isReference(element, attribute string) bool {
 func (r *rewriter) html(page []byte) []byte {
 	r.base = r.url
 	r.findBase(page)
+	if r.held = r.site.scripts.held(page); r.held {
+		r.site.held++
+	}
 	return r.markup(page)
 }
 
@@ -113,7 +117,8 @@ func (r *rewriter) markup(page []byte) []byte {
 	var out bytes.Buffer
 	out.Grow(len(page) + len(page)/8)
 	z := html.NewTokenizer(bytes.NewReader(page))
-	within := "" // the element whose text is met next
+	within := ""       // the element whose text is met next
+	said := r.deep > 1 // that files with scripts are not to be run
 	for {
 		kind := z.Next()
 		raw := z.Raw()
@@ -126,6 +131,13 @@ func (r *rewriter) markup(page []byte) []byte {
 			t := z.Token()
 			if within = t.Data; kind != html.StartTagToken {
 				within = ""
+			}
+			if inHead := t.Data == "html" || t.Data == "head"; r.held && !said && !inHead {
+				said = true
+				out.WriteString(noScriptFiles)
+			}
+			if r.held && t.Data == "noscript" {
+				continue // what it has is shown instead of what scripts would make
 			}
 			if r.tag(&t) {
 				out.WriteString(tagText(t))
@@ -143,10 +155,14 @@ func (r *rewriter) markup(page []byte) []byte {
 			}
 		default:
 			within = ""
-			out.Write(raw)
+			if !r.held || !noscriptEnd.Match(raw) {
+				out.Write(raw)
+			}
 		}
 	}
 }
+
+var noscriptEnd = regexp.MustCompile(`(?i)^</noscript[\s/>]`)
 
 // findBase looks for the first base element with an href.
 func (r *rewriter) findBase(page []byte) {

@@ -39,7 +39,7 @@ const (
 )
 
 func newSiteCommand() *cobra.Command {
-	var dir string
+	var dir, which string
 	cmd := &cobra.Command{
 		Use:   "site DIR",
 		Short: "Write a copy of the pages that can be browsed without a server",
@@ -51,19 +51,31 @@ scripts and texts that are read in their charset, are written in UTF-8, names of
 files end as their types want it, and what a page says about content security,
 integrity and base is left out, as it does not hold for files.
 
+Applications that render a page on the server, and then again in the browser
+(Next.js, Nuxt, Gatsby, Docusaurus, and others of React, Vue and Angular), take
+it by the address of the file for another one, say "not found", and send links
+astray. So the files with scripts of such pages are not run, and what a page has
+for browsers without scripts is shown. With --scripts none this is so in all
+pages, with --scripts all in none.
+
 DIR must be new, empty, or such a copy, which is replaced.
 `,
 		Example: `  cybermapper export site --job JOB copy/ && xdg-open copy/index.html`,
 		Args:    cli.Exactly(1, "DIR"),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return exportSite(cmd.Context(), dir, args[0], cmd.OutOrStdout(), cmd.ErrOrStderr())
+			return exportSite(cmd.Context(), dir, args[0], scripts(which), cmd.OutOrStdout(), cmd.ErrOrStderr())
 		},
 	}
+	cmd.Flags().StringVar(&which, "scripts", string(scriptsAuto), "run script files: auto, all or none")
+	cli.CompleteValues(cmd, "scripts", string(scriptsAuto), string(scriptsAll), string(scriptsNone))
 	cli.JobFlag(cmd, &dir)
 	return cmd
 }
 
-func exportSite(ctx context.Context, dir, to string, w, warnings io.Writer) (err error) {
+func exportSite(ctx context.Context, dir, to string, of scripts, w, warnings io.Writer) (err error) {
+	if err := of.check(); err != nil {
+		return err
+	}
 	s, err := openSource(dir, warnings)
 	if err != nil {
 		return err
@@ -71,7 +83,7 @@ func exportSite(ctx context.Context, dir, to string, w, warnings io.Writer) (err
 	if err := clearSite(to); err != nil {
 		return err
 	}
-	x := &site{source: s, dir: to}
+	x := &site{source: s, dir: to, scripts: of}
 	if err := x.openPlaces(ctx); err != nil {
 		return err
 	}
@@ -91,6 +103,10 @@ func exportSite(ctx context.Context, dir, to string, w, warnings io.Writer) (err
 	}
 	fmt.Fprintf(w, "%s: %s%s, %s lead to copies, %s to the web\n", filepath.Join(to, frontPage), say.Plural(x.pages, "page"),
 		needed, say.Plural(x.local, "reference"), say.Count(x.absolute))
+	if x.held > 0 {
+		fmt.Fprintf(w, "the script files of %s are not run, so that they do not lead away: --scripts all runs them\n",
+			say.Plural(x.held, "page"))
+	}
 	return nil
 }
 
@@ -119,12 +135,14 @@ func clearSite(dir string) error {
 
 // A site is a copy under way. Where the copy of each URL is stands in a database, since there may be millions.
 type site struct {
-	source *source
-	dir    string
-	db     *sql.DB
-	find   *sql.Stmt
+	source  *source
+	dir     string
+	scripts scripts
+	db      *sql.DB
+	find    *sql.Stmt
 
 	pages, needed, local, absolute int64
+	held                           int64 // pages whose files with scripts are not run
 }
 
 func (x *site) openPlaces(ctx context.Context) (err error) {

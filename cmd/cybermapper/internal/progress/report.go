@@ -181,6 +181,24 @@ func (r *Report) Write(name string) error {
 	return job.WriteFile(name, append(data, '\n'))
 }
 
+// printUnlinked tells who crawls a site that scripts make why there are no more pages, or why these say nothing.
+func printUnlinked(w io.Writer, r *Report, in translate.Language) {
+	run, t := r.Run, r.Total
+	toItself := t.Pages == 1 && t.Known == 1+run.Requisites && len(run.Reasons) == 0 // as #/route does
+	var hint string
+	switch {
+	case run.Pages == 0 || run.Pages != t.Pages:
+		return
+	case run.Links == 0 || toItself:
+		hint = in.Say("no page has a link to others; those that only scripts make are not seen: seeds or a sitemap lead to them")
+	case run.Links == run.Listed:
+		hint = in.Say("no page has a link; what only scripts make of pages, links as well as texts, is not seen")
+	default:
+		return
+	}
+	printRow(w, "", hint)
+}
+
 // Print writes the report as text: the numbers, every reason with its count, and who is left waiting.
 func (r *Report) Print(w io.Writer, in translate.Language) {
 	row := func(label, text string) { printRow(w, label, text) }
@@ -204,9 +222,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	}
 	row(in.Say("links"), in.Say("%d found%s, %d new", r.Run.Links,
 		unlessZero(r.Run.Sitemaps, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
-	if r.Run.Links == 0 && r.Run.Pages > 0 && r.Run.Pages == r.Total.Pages {
-		row("", in.Say("no page has a link; those that only scripts make are not seen: more seeds, or a sitemap, lead to them"))
-	}
+	printUnlinked(w, r, in)
 	printBeyond(w, r, in)
 	t := r.Total
 	row(in.Say("job"), t.Text(in))

@@ -41,18 +41,37 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	}
 }
 
-// Whose site is made by scripts is told why there is one page only.
+// Whose site is made by scripts is told why there is one page only, or why all pages say the same.
 func TestReport_WithoutLinks(t *testing.T) {
-	const want = "links      0 found, 0 new\n           no page has a link;"
+	const links, texts = "no page has a link to others;", "no page has a link; what only scripts make of pages"
+	refused := map[crawler.Reason]int64{crawler.ReasonOutOfScope: 2}
 	for _, test := range []struct {
-		run, links, total int64
-		told              bool
-	}{{run: 1, total: 1, told: true}, {run: 1, links: 2, total: 1}, {total: 5}, {run: 1, total: 5}} {
-		r := &Report{State: Ended, End: crawler.EndDone, Run: crawler.Counts{Pages: test.run, Links: test.links}, Total: Totals{Pages: test.total}}
+		run   crawler.Counts
+		total Totals
+		told  string
+	}{
+		{crawler.Counts{Pages: 1}, Totals{Pages: 1, Known: 1}, links},
+		{crawler.Counts{Pages: 1, Links: 3}, Totals{Pages: 1, Known: 1}, links}, // as #/users
+		{crawler.Counts{Pages: 1, Links: 3, Requisites: 2}, Totals{Pages: 1, Known: 3}, links},
+		{crawler.Counts{Pages: 9, Links: 8, Listed: 8}, Totals{Pages: 9, Known: 9}, texts},
+		{crawler.Counts{Pages: 9, Links: 9, Listed: 8}, Totals{Pages: 9, Known: 9}, ""},
+		{crawler.Counts{Pages: 1, Links: 2, Reasons: refused}, Totals{Pages: 1, Known: 1}, ""},
+		{crawler.Counts{Pages: 1, Links: 2}, Totals{Pages: 1, Known: 3}, ""},
+		{crawler.Counts{}, Totals{Pages: 5, Known: 5}, ""},
+		{crawler.Counts{Pages: 1}, Totals{Pages: 5, Known: 5}, ""},
+		{crawler.Counts{Pages: 5, Links: 9}, Totals{Pages: 5, Known: 5}, ""}, // all once more
+	} {
+		r := &Report{State: Ended, End: crawler.EndDone, Run: test.run, Total: test.total}
 		var b strings.Builder
 		r.Print(&b, translate.Language{})
-		if strings.Contains(b.String(), want) != test.told {
-			t.Errorf("of %+v the report says:\n%s", test, &b)
+		told := ""
+		for _, hint := range []string{links, texts} {
+			if strings.Contains(b.String(), "new\n           "+hint) {
+				told += hint
+			}
+		}
+		if told != test.told {
+			t.Errorf("want %q:\n%s", test.told, &b)
 		}
 	}
 }
