@@ -48,7 +48,10 @@ anew: words (all words, weighted by where they stand), title, lead (titles and
 first paragraphs) or meta (titles and META elements).
 
 An index that is damaged, or that another version made, is made anew: all that is
-in it comes from the pages and the ledger.
+in it comes from the pages and the ledger. With --rebuild it is in any case, in a
+file beside the one that there is: that is searched meanwhile, then replaced as a
+whole, and kept if the command does not come to its end. There must be room for
+both, and for the new one once more.
 
 Exit codes:
   0    the index is up to date
@@ -82,7 +85,7 @@ func makeIndex(ctx context.Context, o indexOptions, w io.Writer, screen *progres
 		return err
 	}
 	d, err := indexer.Open(ctx, o.job, indexer.Options{
-		Mode: mode, Check: true, Clear: o.rebuild, Progress: func(n int) { screen.Keep(say.Plural(n, "page") + " read") },
+		Mode: mode, Check: true, Rebuild: o.rebuild, Progress: func(n int) { screen.Keep(say.Plural(n, "page") + " read") },
 	})
 	if err != nil {
 		return indexError(err, o.job)

@@ -121,7 +121,7 @@ func (g *gatherer) linkElement(e *node, head bool) {
 
 // relate records a typed link of a link element or of a Link header field.
 func (g *gatherer) relate(rel, href, mediaType string, canonical, header bool) {
-	var known [KindFeed + 1]bool
+	var known [KindRelated + 1]bool
 	sheet := false
 	for term := range strings.FieldsSeq(rel) {
 		switch strings.ToLower(term) {
@@ -139,9 +139,16 @@ func (g *gatherer) relate(rel, href, mediaType string, canonical, header bool) {
 			}
 		case "stylesheet":
 			sheet = true
+		// What HTML 3.2 and 4 call the parts of a document, and the standard of today other pages: that some are named in this way
+		// only, as the contents of a manual, and the page that searches it.
+		case "start", "first", "last", "up", "top", "home", "contents", "toc", "index", "glossary", "chapter", "section",
+			"subsection", "appendix", "copyright", "help", "search":
+			if kind, ok := alternateOf(mediaType); ok && kind == KindAlternate {
+				known[KindRelated] = true
+			}
 		}
 	}
-	for kind := KindNext; kind <= KindFeed; kind++ {
+	for kind := KindNext; kind <= KindRelated; kind++ {
 		if !known[kind] || kind == KindAlternate && sheet {
 			continue
 		}

@@ -66,19 +66,21 @@ const (
 	KindPrev      // link rel=prev
 	KindAlternate // link rel=alternate of a page, style sheets excepted
 	KindFeed      // link rel=alternate of a feed
+	KindRelated   // link rel=contents, search and others that lead to a page
 
 	KindHeaderRefresh   // Refresh header field
 	KindHeaderNext      // Link header field, rel=next
 	KindHeaderPrev      // Link header field, rel=prev
 	KindHeaderAlternate // Link header field, rel=alternate of a page
 	KindHeaderFeed      // Link header field, rel=alternate of a feed
+	KindHeaderRelated   // Link header field, rel=contents and others
 
 	KindEntry // an entry of a feed, which package crawler reads
 )
 
 var kindNames = [...]string{
-	"a", "area", "frame", "iframe", "refresh", "next", "prev", "alternate", "feed",
-	"header-refresh", "header-next", "header-prev", "header-alternate", "header-feed", "entry",
+	"a", "area", "frame", "iframe", "refresh", "next", "prev", "alternate", "feed", "related",
+	"header-refresh", "header-next", "header-prev", "header-alternate", "header-feed", "header-related", "entry",
 }
 
 // String returns a short lower-case name.
@@ -91,7 +93,7 @@ func (k Kind) String() string {
 
 // Header reports whether links of this kind stand in the response header, so that they are relative to the page's address
 // and not to its base.
-func (k Kind) Header() bool { return k >= KindHeaderRefresh && k <= KindHeaderFeed }
+func (k Kind) Header() bool { return k >= KindHeaderRefresh && k <= KindHeaderRelated }
 
 // Feed reports whether the page names a feed by links of this kind.
 func (k Kind) Feed() bool { return k == KindFeed || k == KindHeaderFeed }

@@ -80,6 +80,9 @@ var linkTests = []struct {
 	{"rel", `<a href=1 rel="nofollow UGC">`, "a:1 (nofollow UGC)"},
 	{"rel of a link element", `<link rel=next href=2><link rel=prev href=0><link rel="alternate" href=f><link rel="alternate stylesheet" href=s><link rel=icon href=i>`,
 		"next:2 (next) prev:0 (prev) alternate:f (alternate)"},
+	{"parts of a document", `<link rel=contents href=1><link rel="Up" href=2><link rel=search href=3><link rel=copyright href=""><link rel="help next" href=4>
+		<link rel=search type="application/opensearchdescription+xml" href=5><link rel="index nofollow" href=6><link rel=section.x href=7>`,
+		"related:1 (contents) related:2 (Up) related:3 (search) next:4 (help next) related:4 (help next) related:6 (index nofollow)"},
 	{"alternates for machines", `<link rel=alternate type="application/json+oembed" href=1><link rel=alternate type="text/xml+oembed" href=2>
 		<link rel=alternate type="application/json" href=3><link rel=alternate type="text/calendar" href=4>
 		<link rel=alternate type="application/x-wiki" href="?action=edit"><link rel=alternate type="Text/HTML; charset=utf-8" href=5>
@@ -236,6 +239,7 @@ func TestPage_Header(t *testing.T) {
 		want   string // links, then canonical
 	}{
 		{"next", http.Header{"Link": {`<p2>; rel=next`}}, "header-next:p2 (next)"},
+		{"contents", http.Header{"Link": {`<1>; rel=contents, <2>; rel=license`}}, "header-related:1 (contents)"},
 		{"for machines", http.Header{"Link": {`<1>; rel="alternate"; title="JSON"; type="application/json", <2>; rel=alternate; type="text/html"`}},
 			"header-alternate:2 (alternate)"},
 		{"several", http.Header{"Link": {`<1>; rel="next", <2>;rel="prev" , <3>; rel=alternate; type="application/rss+xml"`, `<4>;REL=Canonical`}},

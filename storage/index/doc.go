@@ -34,10 +34,10 @@
 //
 // # Design
 //
-// The files follow two ways. A change is taken in by apply.go, with row.go, texts.go and batch.go, and its names by anchor.go
-// and refresh.go. A query is understood by query.go and filter.go, asked by match.go, search.go and rank.go, and its hits are
-// shown by show.go, group.go, snippet.go, window.go and facet.go; suggest.go tells what may have been meant. standing.go says of
-// a page why it is found, or not.
+// The files follow two ways. A change is taken in by apply.go, with row.go, texts.go and batch.go, and its names by anchor.go and
+// refresh.go; replace.go puts an index that was made beside it in its place. A query is understood by query.go and filter.go, asked
+// by match.go, search.go and rank.go, and its hits are shown by show.go, group.go, snippet.go, window.go and facet.go; suggest.go
+// tells what may have been meant. standing.go says of a page why it is found, or not.
 //
 // SQLite's FTS5 holds the words, but neither parses queries nor finds words: terms are made in Go, by package term, in the language
 // of each page, so that Russian, Spanish, Thai and Japanese stand in one table. Nothing that a user typed reaches FTS5 but as a

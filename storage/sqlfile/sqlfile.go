@@ -21,20 +21,18 @@ const (
 	pause    = 5 * time.Millisecond
 )
 
+// copied is how many pages of a file Replace copies before it asks whether it is to go on.
+const copied = 4096
+
 // Open returns a pool of at most so many connections to the database in a file, which is made when it is first used if the
 // parameters allow that. These are those of modernc.org/sqlite, such as "mode=ro" or "_pragma=cache_size(-8192)". What is wrong
 // with the file is told when it is first used.
 func Open(file string, most int, parameters ...string) (*sql.DB, error) {
-	path, err := filepath.Abs(file)
+	address, err := address(file, parameters...)
 	if err != nil {
 		return nil, err
 	}
-	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
-	if !strings.HasPrefix(name, "/") { // a drive
-		name = "/" + name
-	}
-	busy := fmt.Sprintf("_pragma=busy_timeout(%d)", patience.Milliseconds())
-	c, err := sqlite.NewConnector("file:" + name + "?" + strings.Join(append([]string{busy}, parameters...), "&"))
+	c, err := sqlite.NewConnector(address)
 	if err != nil {
 		return nil, err
 	}
@@ -42,6 +40,48 @@ func Open(file string, most int, parameters ...string) (*sql.DB, error) {
 	db.SetMaxOpenConns(most)
 	db.SetMaxIdleConns(most)
 	return db, nil
+}
+
+// address returns how SQLite is told of the database in a file.
+func address(file string, parameters ...string) (string, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return "", err
+	}
+	name := (&url.URL{Path: filepath.ToSlash(path)}).EscapedPath()
+	if !strings.HasPrefix(name, "/") { // a drive
+		name = "/" + name
+	}
+	busy := fmt.Sprintf("_pragma=busy_timeout(%d)", patience.Milliseconds())
+	return "file:" + name + "?" + strings.Join(append([]string{busy}, parameters...), "&"), nil
+}
+
+// Replace puts what is in the database in a file in the place of what is in db, as one change: who has db open finds the one or the
+// other, also after a kill. The two have pages of one size.
+func Replace(ctx context.Context, db *sql.DB, file string) error {
+	address, err := address(file, "mode=ro")
+	if err != nil {
+		return err
+	}
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return err
+	}
+	defer conn.Close()
+	return conn.Raw(func(c any) error {
+		b, err := c.(interface {
+			NewRestore(string) (*sqlite.Backup, error)
+		}).NewRestore(address)
+		if err != nil {
+			return err
+		}
+		for more := true; more && err == nil; {
+			if more, err = b.Step(copied); err == nil {
+				err = ctx.Err()
+			}
+		}
+		return errors.Join(err, b.Finish()) // what is not complete is rolled back
+	})
 }
 
 // A patient connector tries again while the database is locked.

@@ -240,7 +240,7 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if !wanted(r) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) {
+		if !wanted(r) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) || r.Type == ledger.Refusal && !forbids(r) {
 			continue
 		}
 		answer, visited := answers[r.URL]
@@ -253,7 +253,6 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 			if tells(&r) {
 				answers[r.URL] = r
 			}
-		case r.Type == ledger.Refusal && !forbids(r):
 		case r.Type == ledger.Outcome && r.Outcome != "done":
 		default:
 			note(r, visited)

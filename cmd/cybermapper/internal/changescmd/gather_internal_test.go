@@ -216,7 +216,7 @@ func TestGather_CutShort(t *testing.T) {
 func TestGather_Killed(t *testing.T) {
 	j := newJob(t)
 	j.run()
-	for _, path := range []string{"/back", "/changed", "/gone", "/moved"} {
+	for _, path := range []string{"/back", "/changed", "/gone", "/moved", "/round"} {
 		j.finds(path, "as it was")
 	}
 	j.answers("/back", 301, site+"/gone")
@@ -228,12 +228,15 @@ func TestGather_Killed(t *testing.T) {
 	j.asks("/moved", 302, "/gone")
 	j.asks("/new", 200, "")
 	j.stores("/new", "as it is")
+	j.asks("/round", 302, "/round")
+	j.append(ledger.Record{Type: ledger.Refusal, URL: site + "/round", Gate: "trap", Reason: "redirect-loop"})
 	j.run()
 	j.asks("/back", 304, "")
 	j.answers("/back", 304, "")
 	j.run()
 	j.answers("/moved", 302, site+"/gone")
-	j.expect(Span{First: 2, Last: 3}, "new /back 02:03, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06")
+	j.expect(Span{First: 2, Last: 3}, "new /back 02:03, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06, "+
+		"moved /round 02:08")
 	j.expect(Span{First: 3, Last: 4}, "")
 }
 

@@ -228,7 +228,7 @@ func TestIndexKeeper_RebuiltMeanwhile(t *testing.T) {
 
 // rebuild is what index --rebuild does.
 func rebuild(ctx context.Context, dir string) error {
-	d, err := indexer.Open(ctx, dir, indexer.Options{Check: true, Clear: true})
+	d, err := indexer.Open(ctx, dir, indexer.Options{Check: true, Rebuild: true})
 	if err != nil {
 		return err
 	}

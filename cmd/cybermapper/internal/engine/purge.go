@@ -19,8 +19,9 @@ import (
 
 // A ban is the refusal by which a page may not be kept any more: robots.txt forbids it now, or it does itself.
 type ban struct {
-	ledger.Record      // the zero Record when it may be kept
-	now           bool // said since the last request for it
+	ledger.Record               // the zero Record when it may be kept
+	now           bool          // said since the last request for it
+	answer        ledger.Record // to that request; the zero Record when it is no page, or something else was heard since
 }
 
 // outlive forgets a ban that an outcome shows to be over, as package verify sees it: that a page has not changed (304) says nothing
@@ -29,7 +30,26 @@ func (b *ban) outlive(o ledger.Record) {
 	isPage := o.Status >= 200 && o.Status < 300
 	byRobots := b.Reason == string(crawler.ReasonDisallowed)
 	if o.File != "" || !b.now && (isPage || byRobots && o.Status == http.StatusNotModified) {
-		*b = ban{}
+		b.Record = ledger.Record{}
+	}
+	b.answer = ledger.Record{}
+}
+
+// asked takes in a request for the page. A run that was killed when it had settled a page may have left no outcome of it: then the
+// answer stands for that, as a page that may not be kept is refused before it is settled.
+func (b *ban) asked(r ledger.Record) {
+	b.settle()
+	b.now = false
+	purpose := crawler.Purpose(r.Purpose)
+	if r.Error == "" && (purpose == crawler.ForPage || purpose == crawler.ForRequisite) {
+		b.answer = r
+	}
+}
+
+// settle takes the last answer for its outcome, if there is none.
+func (b *ban) settle() {
+	if b.answer.Type != "" {
+		b.outlive(b.answer)
 	}
 }
 
@@ -109,18 +129,20 @@ func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 		}
 		switch {
 		case bans(r):
-			b = ban{r, true}
+			b = ban{Record: r, now: true}
 		case r.Type == ledger.Request:
-			b.now = false
+			b.asked(r)
 		case r.Type == ledger.Outcome:
 			b.outlive(r)
 		}
 		stored[r.URL] = b
 	}
 	for u, b := range stored {
-		if b.Reason == "" {
+		if b.settle(); b.Reason == "" {
 			delete(stored, u)
+			continue
 		}
+		stored[u] = b
 	}
 	return nil
 }

@@ -19,6 +19,8 @@ import (
 func TestBannedPages(t *testing.T) {
 	const url = "https://example.org/"
 	asked := ledger.Record{Type: ledger.Request, URL: url, Purpose: "page", Status: 200}
+	unsent := ledger.Record{Type: ledger.Request, URL: url, Purpose: "page", Status: 304}
+	broken := ledger.Record{Type: ledger.Request, URL: url, Purpose: "page", Status: 200, Error: "reset"}
 	noindex := ledger.Record{Type: ledger.Refusal, URL: url, Gate: "meta", Reason: "noindex", Rule: "noindex in META ROBOTS"}
 	closed := ledger.Record{Type: ledger.Refusal, URL: url, Gate: "robots", Reason: "robots-disallow", Rule: "Disallow: /"}
 	unreachable := ledger.Record{Type: ledger.Refusal, URL: url, Gate: "robots", Reason: "robots-unreachable"}
@@ -30,16 +32,22 @@ func TestBannedPages(t *testing.T) {
 		then []ledger.Record
 		want string
 	}{
-		"nothing more":                           {nil, ""},
-		"it asks not to be kept":                 {[]ledger.Record{asked, noindex, same}, "noindex"},
-		"it asks not to be kept, and is gone":    {[]ledger.Record{asked, noindex, same, asked, gone}, "noindex"},
-		"it does not any more":                   {[]ledger.Record{asked, noindex, same, asked, stored}, ""},
-		"it does not any more, and is as it was": {[]ledger.Record{asked, noindex, same, asked, same}, ""},
-		"it was not sent again":                  {[]ledger.Record{asked, noindex, same, asked, notSent}, "noindex"},
-		"killed between, and it does not":        {[]ledger.Record{asked, noindex, asked, same}, ""},
-		"robots.txt forbids it":                  {[]ledger.Record{closed}, "robots-disallow"},
-		"robots.txt forbade it":                  {[]ledger.Record{closed, asked, notSent}, ""},
-		"robots.txt cannot be had":               {[]ledger.Record{unreachable}, ""},
+		"nothing more":                               {nil, ""},
+		"it asks not to be kept":                     {[]ledger.Record{asked, noindex, same}, "noindex"},
+		"it asks not to be kept, and is gone":        {[]ledger.Record{asked, noindex, same, asked, gone}, "noindex"},
+		"it does not any more":                       {[]ledger.Record{asked, noindex, same, asked, stored}, ""},
+		"it does not any more, and is as it was":     {[]ledger.Record{asked, noindex, same, asked, same}, ""},
+		"it was not sent again":                      {[]ledger.Record{asked, noindex, same, asked, notSent}, "noindex"},
+		"killed between, and it does not":            {[]ledger.Record{asked, noindex, asked, same}, ""},
+		"it does not, and a kill left no outcome":    {[]ledger.Record{asked, noindex, same, asked}, ""},
+		"it does again after such a kill":            {[]ledger.Record{asked, noindex, same, asked, asked, noindex, same}, "noindex"},
+		"it was not sent again after such a kill":    {[]ledger.Record{asked, noindex, same, asked, unsent, notSent}, ""},
+		"a kill left that it was not sent again":     {[]ledger.Record{asked, noindex, same, unsent}, "noindex"},
+		"a kill left that it did not come whole":     {[]ledger.Record{asked, noindex, same, broken}, "noindex"},
+		"robots.txt forbade it, and a kill left 304": {[]ledger.Record{closed, unsent}, ""},
+		"robots.txt forbids it":                      {[]ledger.Record{closed}, "robots-disallow"},
+		"robots.txt forbade it":                      {[]ledger.Record{closed, asked, notSent}, ""},
+		"robots.txt cannot be had":                   {[]ledger.Record{unreachable}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j, err := job.Open(t.TempDir(), job.Crawl, false)

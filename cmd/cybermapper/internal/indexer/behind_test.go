@@ -38,11 +38,11 @@ func TestBehind(t *testing.T) {
 	j.put("/style.css", "p{}", func(p *storage.Page) { p.Kind, p.Type = storage.KindRequisite, "text/css" })
 	want("what pages need", 0)
 
-	x, err := index.Open(indexer.File(j.dir), index.Options{})
-	if err != nil {
+	if err := index.Remove(indexer.File(j.dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := x.Clear(t.Context()); err != nil {
+	x, err := index.Open(indexer.File(j.dir), index.Options{})
+	if err != nil {
 		t.Fatal(err)
 	}
 	filetest.Close(t, x)

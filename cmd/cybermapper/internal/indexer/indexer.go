@@ -28,7 +28,9 @@ const (
 type Options struct {
 	Mode  index.Mode // empty: that of the index there is
 	Check bool       // look for damage first, which reads the whole index
-	Clear bool       // make it anew, in its file as far as it can be used: others may have it open
+	// Rebuild makes it anew, beside the one there is, which the first Sync replaces at its end: others may have that open, and it
+	// stays as it is if that Sync does not come to its end.
+	Rebuild bool
 	// Hold leaves pages as they are of which others said something new. They are found by that after a Sync without it.
 	Hold bool
 	// Progress, if not nil, is called with the number of pages read, now and then.
@@ -40,6 +42,8 @@ type Indexer struct {
 	dir     string
 	o       Options
 	x       *index.Index
+	beside  *os.File     // where x is made, to replace what is shown; nil unless that is still to be done
+	shown   *index.Index // likewise
 	judge   *Judge
 	root    *os.Root // of the pages
 	extract *extract.Extractor
@@ -79,19 +83,68 @@ func File(dir string) string { return filepath.Join(dir, job.IndexFile) }
 
 func (d *Indexer) open(ctx context.Context) (err error) {
 	d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode})
-	if err == nil && d.o.Check && !d.o.Clear {
+	if err == nil && d.o.Check {
 		err = d.x.Check(ctx)
 	}
-	if err == nil && d.o.Clear {
-		err = d.x.Clear(ctx)
-	}
-	if errors.Is(err, index.ErrDamaged) || errors.Is(err, index.ErrVersion) || errors.Is(err, index.ErrNewer) && d.o.Clear {
+	switch {
+	case errors.Is(err, index.ErrDamaged), errors.Is(err, index.ErrVersion), errors.Is(err, index.ErrNewer) && d.o.Rebuild:
 		err = d.anew(err)
+	case err == nil && d.o.Rebuild:
+		err = d.beginBeside(ctx)
 	}
 	if err != nil {
 		return err
 	}
 	return d.load(ctx)
+}
+
+// file returns where the index lies that is brought up to date.
+func (d *Indexer) file() string {
+	if d.beside != nil {
+		return d.beside.Name()
+	}
+	return File(d.dir)
+}
+
+// beginBeside begins an empty index beside the one of the job.
+func (d *Indexer) beginBeside(ctx context.Context) (err error) {
+	if d.beside, err = job.CreateBeside(File(d.dir)); err != nil {
+		return err
+	}
+	d.x, d.shown = nil, d.x
+	d.x, err = d.shown.Beside(ctx, d.beside.Name())
+	return err
+}
+
+// show puts the index that was made beside the one of the job in its place, and goes on with that.
+func (d *Indexer) show(ctx context.Context) error {
+	if err := d.x.Optimize(ctx); err != nil {
+		return err
+	}
+	if err := d.shown.Replace(ctx, d.x); err != nil {
+		return err
+	}
+	if err := d.removeBeside(); err != nil {
+		return err
+	}
+	var err error
+	if d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode}); err != nil {
+		return err
+	}
+	return d.load(ctx)
+}
+
+// removeBeside closes and removes what was made beside the index of the job, and closes that.
+func (d *Indexer) removeBeside() error {
+	var errs []error
+	for _, x := range []*index.Index{d.x, d.shown} {
+		if x != nil {
+			errs = append(errs, x.Close())
+		}
+	}
+	errs = append(errs, d.beside.Close(), index.Remove(d.beside.Name()))
+	d.x, d.shown, d.beside = nil, nil, nil
+	return errors.Join(errs...)
 }
 
 // anew throws the index away and begins an empty one.
@@ -106,11 +159,11 @@ func (d *Indexer) anew(why error) (err error) {
 		}
 		d.x = nil
 	}
-	if err := index.Remove(File(d.dir)); err != nil {
+	if err := index.Remove(d.file()); err != nil {
 		return err
 	}
 	d.rebuilt = why.Error()
-	d.x, err = index.Open(File(d.dir), index.Options{Mode: mode})
+	d.x, err = index.Open(d.file(), index.Options{Mode: mode})
 	return err
 }
 
@@ -141,7 +194,10 @@ func (d *Indexer) isHost(site string) bool { return d.hosts[site] }
 // Close closes the index.
 func (d *Indexer) Close() error {
 	var errs []error
-	if d.x != nil {
+	switch {
+	case d.beside != nil:
+		errs = append(errs, d.removeBeside())
+	case d.x != nil:
 		errs = append(errs, d.x.Close())
 	}
 	return errors.Join(append(errs, d.root.Close())...)
@@ -159,6 +215,23 @@ func (d *Indexer) Index() *index.Index { return d.x }
 func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 	began := time.Now()
 	r := &Report{Refused: map[index.Reason]int{}}
+	err := d.syncWhole(ctx, r, recheck)
+	if err == nil && d.beside != nil {
+		if err = d.show(ctx); err == nil {
+			err = d.syncWhole(ctx, r, recheck) // with what has come meanwhile
+		}
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.Rebuilt, d.rebuilt = d.rebuilt, ""
+	r.Index, err = d.x.Counts(ctx)
+	r.Seconds = time.Since(began).Seconds()
+	return r, err
+}
+
+// syncWhole is Sync of the index that is open.
+func (d *Indexer) syncWhole(ctx context.Context, r *Report, recheck bool) error {
 	err := d.sync(ctx, r, recheck)
 	for n := 1; errors.Is(err, index.ErrConflict) && n <= maxConflicts; n++ {
 		if err = d.waitForOther(ctx, n); err == nil {
@@ -173,13 +246,7 @@ func (d *Indexer) Sync(ctx context.Context, recheck bool) (*Report, error) {
 			}
 		}
 	}
-	if err != nil {
-		return nil, err
-	}
-	r.Rebuilt, d.rebuilt = d.rebuilt, ""
-	r.Index, err = d.x.Counts(ctx)
-	r.Seconds = time.Since(began).Seconds()
-	return r, err
+	return err
 }
 
 // waitForOther lets another process, which has come before this one for the n-th time, go on for a while, and reads how far it

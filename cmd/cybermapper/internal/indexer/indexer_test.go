@@ -304,6 +304,12 @@ func TestSync_Moved(t *testing.T) {
 	visit("/b", ledger.Record{Status: 200, Reason: "changed", File: "x"})
 	j.sync(false)
 	j.expect("there and back", "/a /b", nil)
+	visit("/b", ledger.Record{Status: 404, Reason: "gone"})
+	j.sync(false)
+	j.expect("gone", "/a", map[string]index.Reason{"/b": index.Gone})
+	visit("/b", same) // a visit before that, which found it, was killed
+	j.sync(false)
+	j.expect("not gone any more", "/a /b", nil)
 
 	visit("/a", moved)
 	j.append(ledger.Record{Type: ledger.Refusal, Time: minute.Add(time.Second), URL: origin + "/b", Gate: "meta", Reason: "noindex",
@@ -440,4 +446,61 @@ func TestSync_Hold(t *testing.T) {
 		t.Errorf("refreshed %d pages", r.Refreshed)
 	}
 	j.expect("no longer", "/a /b", nil)
+}
+
+// While an index is made anew the one there is answers, also to those who open it then; one that was not completed leaves nothing.
+// What has come meanwhile is in the new one.
+func TestSync_Rebuild(t *testing.T) {
+	j := newJob(t)
+	j.robots("User-agent: *\nDisallow:\n")
+	page := func(path string) { j.put(path, "<title>"+path+"</title><p>a fox", nil) }
+	page("/a")
+	page("/b")
+	j.sync(false)
+	reader, err := index.Open(indexer.File(j.dir), index.Options{ReadOnly: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer reader.Close()
+	want := func(about string, n int) {
+		t.Helper()
+		r, err := reader.Search(t.Context(), index.Query{Text: "fox", Ungrouped: true})
+		if err != nil || r.Total != n {
+			t.Errorf("%s: %d pages, %v, want %d", about, r.Total, err, n)
+		}
+	}
+	rebuild := func(during func() context.Context) error {
+		d, err := indexer.Open(t.Context(), j.dir, indexer.Options{Check: true, Rebuild: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = d.Sync(during(), false)
+		return errors.Join(err, d.Close())
+	}
+	err = rebuild(func() context.Context {
+		want("when it begins", 2)
+		j.expect("when it begins", "/a /b", nil)
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		return ctx
+	})
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	want("it was cancelled", 2)
+	err = rebuild(func() context.Context {
+		page("/c")
+		j.sync(false) // as a crawl does
+		want("one has come", 3)
+		page("/d")
+		return t.Context()
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want("it is made", 4)
+	left, err := filepath.Glob(indexer.File(j.dir) + ".*")
+	if err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
 }

@@ -61,16 +61,23 @@ func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
 	if a.Crawl, err = explain.URL(ctx, v, u); err != nil {
 		return nil, err
 	}
+	back := a.Index != nil && a.Index.Page != nil && a.Index.Page.URL != a.URL && isThere(a.Crawl.Code)
 	switch {
-	case a.Index != nil && a.Index.State == index.Indexed:
+	case a.Index != nil && a.Index.State == index.Indexed && !back:
 		return a, a.indexed(ctx, v, x)
-	case a.Index != nil && a.Index.State == index.Refused && stillSo(a.Index.Refusal.Reason, a.Crawl.Code):
+	case a.Index != nil && (a.Index.State == index.Refused || back && a.Index.Refusal != nil) &&
+		stillSo(a.Index.Refusal.Reason, a.Crawl.Code):
 		a.refused(a.Index.Refusal)
 		return a, nil
 	case a.Crawl.Page != nil:
 		return a, a.stored(v, u)
 	}
 	return a, a.notStored(ctx, v, u)
+}
+
+// isThere reports whether an answer says what is at an address itself, or that nothing is: it leads nowhere else then.
+func isThere(code int) bool {
+	return code >= 200 && code < 300 || code == http.StatusNotModified || isGone(code)
 }
 
 func isGone(code int) bool { return code == http.StatusNotFound || code == http.StatusGone }

@@ -361,9 +361,14 @@ func removeLeft(dir, prefix string) {
 		if err != nil {
 			continue
 		}
-		if tryLock(f) == nil && os.Remove(name) != nil {
-			f.Close()
-			os.Remove(name) // Windows removes nothing that is open
+		if tryLock(f) == nil {
+			for _, beside := range []string{"-wal", "-shm"} { // of a database
+				os.Remove(name + beside)
+			}
+			if os.Remove(name) != nil {
+				f.Close()
+				os.Remove(name) // Windows removes nothing that is open
+			}
 		}
 		f.Close()
 	}
