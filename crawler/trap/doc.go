@@ -42,10 +42,11 @@
 // Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
 // them on its path led to nothing new, or 32 on several; [Guises], pages that are others once more, to print or at one of their
-// posts: once sixteen in a row that differ in values of the same parameters were not to be kept, or were visited under their
-// canonical address, or under theirs without a parameter that all have, and said nothing new, or led on to what was known; and none
-// led to what is new; [Archives], as those of commits, that programs pack for each request, when eight were made of one place; and
-// [WildHosts], hosts of one domain that lead to ever new ones.
+// posts: once sixteen in a row that differ in values of the same parameters, or in the number at the end of the path, were not to
+// be kept, or were visited under their canonical address, or under theirs without a parameter that all have, and said nothing new,
+// or led on, with parameters, to what was known; and none led to what is new; [Archives], as those of commits or of threads, that
+// programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that lead to ever new
+// ones.
 //
 // # Limits
 //
