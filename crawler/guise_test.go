@@ -16,8 +16,8 @@ import (
 const guisedTopics = 60
 
 // guisedForum serves topics, of which each has a second page that names the first as its canonical one, wrongly. It shows each once
-// more at its post and at a comment, which name the topic as canonical, to print, and as a page that is not to be kept. Its items are feeds, too,
-// and who wants to write about one is asked to sign in.
+// more at its post and at a comment, which name the topic as canonical, to print, and as a page that is not to be kept. Its items
+// are feeds, too, and who wants to write about one is asked to sign in.
 func guisedForum(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" {
 		for i := range guisedTopics {
