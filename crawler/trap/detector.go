@@ -237,6 +237,7 @@ func (d *Detector) IsExempt(u URL) bool {
 func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	p = p.withoutWaysBack()
 	d.dateLocked(p, false)
 	d.archiveLocked(p)
 	opens = d.visitLocked(p, d.linksLocked)

@@ -50,7 +50,7 @@ func (d *Detector) guiseLocked(p Page) {
 	n++
 	isNew := func(k known) bool { return k.link == nil }
 	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
-	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra)
+	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
 	if !p.Unkept && !(isCopy && d.now.said) || slices.ContainsFunc(d.known, isNew) {
 		n = 0
 	}
