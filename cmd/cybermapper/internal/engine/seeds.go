@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -202,9 +201,6 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 			p.Text += fmt.Sprintf(" (%s)", p.Detail)
 		}
 		p.Hint = hintFor(crawler.Reason(r.Reason), p.Target)
-		if crawler.Reason(r.Reason) == crawler.ReasonAction && strings.HasSuffix(r.Rule, "?") {
-			p.Hint = hintForStatus(http.StatusUnauthorized) // a form to sign in
-		}
 	}
 	if p.Target != "" {
 		verb := "is "
@@ -264,6 +260,8 @@ func hintFor(r crawler.Reason, target string) string {
 		return "--allow-private"
 	case crawler.ReasonAction:
 		return translate.Key("another action_links in the configuration")
+	case crawler.ReasonSignIn:
+		return hintForStatus(http.StatusUnauthorized)
 	case crawler.ReasonOptedOut:
 		return translate.Key("nothing: its owner asked to be left alone (--opt-out)")
 	case crawler.ReasonDisallowed:
