@@ -10,12 +10,15 @@ import (
 // with a token against forged requests is one of these, whatever it is called.
 func DefaultActions() []string {
 	return []string{
-		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "vote", "upvote", "downvote", "delete", "remove",
-		"subscribe", "unsubscribe", "addtocart", "addtobasket", "addtowishlist", "addtocompare", "cart/add", "basket/add",
+		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "logoutpage",
+		"vote", "upvote", "downvote", "delete", "remove", "subscribe", "unsubscribe",
+		"addtocart", "addtobasket", "addtowishlist", "addtocompare",
+		"addfav", "addfavorite", "addfavourite", "addtofavorites", "addtofavourites", "cart/add", "basket/add",
 		"wishlist/add", "compare/add", "buynow", "checkout", "reply", "newreply", "newthread", "newtopic", "mode=quote",
 		"mypostkey=", "sesskey=", "wpnonce=", "formhash=", "securitytoken=", "csrf=", "csrftoken=", "csrfmiddlewaretoken=",
 		"authenticitytoken=", "formtoken=", "csrfformkey=", "csrfkey=", "xsrftoken=", "xftoken=", "sectok=", "statictoken=",
-		"login?", "signin?", "userlogin?", "wplogin?", "register?", "signup?", "createaccount?",
+		"login?", "loginpage?", "loginform?", "loginanon?", "signin?", "userlogin?", "wplogin?", "logon?", "signon?",
+		"register?", "signup?", "createaccount?",
 	}
 }
 

@@ -148,18 +148,15 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	return end
 }
 
-// onceMore says how a page with a query seems to be another one of its site that was visited: it names that as its canonical one,
-// or its address is that with one of these parameters more, and it does not name itself.
+// onceMore says how a page seems to be another one of its site that was visited: it names that as its canonical one, or its address
+// is that with one of these parameters more, and it does not name itself.
 func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
-	if !strings.Contains(u.PathQuery(), "?") {
-		return false, nil
-	}
 	m, by := reading.Mirror()
 	if by == ByCanonical && m.Site() == h.site {
 		mirrors = h.crawl.traps.isVisited(m, u) || h.isDone(work, m.String())
 	}
-	if !mirrors && !reading.Canonical.IsZero() {
-		return false, nil
+	if !mirrors && !reading.Canonical.IsZero() || !strings.Contains(u.PathQuery(), "?") {
+		return mirrors, nil
 	}
 	extras, base := h.crawl.traps.extras(u)
 	if base != "" && !h.isDone(work, base) {

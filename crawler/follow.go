@@ -161,6 +161,9 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 		return end
 	}
 	end.vain = r.Reason == ReasonAction
+	if end.vain && strings.HasSuffix(r.Rule, "?") {
+		r.Reason = ReasonSignIn
+	}
 	r = r.of(l)
 	if err != nil {
 		r.URL = shown(location)

@@ -16,8 +16,8 @@ import (
 const guisedTopics = 60
 
 // guisedForum serves topics, of which each has a second page that names the first as its canonical one, wrongly. It shows each once
-// more at its post, which names the topic as canonical, to print, and as a page that is not to be kept. Its items are feeds, too,
-// and who wants to write about one is asked to sign in.
+// more at its post and at a comment, which name the topic as canonical, to print, and as a page that is not to be kept. Its items
+// are feeds, too, and who wants to write about one is asked to sign in.
 func guisedForum(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" {
 		for i := range guisedTopics {
@@ -43,7 +43,8 @@ func guisedForum(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, `<feed><entry><link href="/item/%s"/>%s</entry></feed>`, name, ramble(8, uint64(len(name))))
 		return
 	}
-	if _, err := fmt.Sscan(q.Get("t")+q.Get("p"), &n); err != nil {
+	comment, _ := strings.CutPrefix(r.URL.Path, "/comment/")
+	if _, err := fmt.Sscan(q.Get("t")+q.Get("p")+comment, &n); err != nil {
 		http.NotFound(w, r)
 		return
 	}
@@ -58,7 +59,7 @@ func guisedForum(w http.ResponseWriter, r *http.Request) {
 	}
 	links := strings.ReplaceAll(`<a href="/topic?f=1&p=N">#</a> <a href="/topic?f=1&t=N">a</a>
 		<a href="/topic?f=1&t=N&view=print">b</a> <a href="/topic?f=1&t=N&view=raw">c</a>
-		<a href="/topic?f=1&t=N&page=2">d</a>`, "N", fmt.Sprint(n))
+		<a href="/topic?f=1&t=N&page=2">d</a> <a href="/comment/N">e</a>`, "N", fmt.Sprint(n))
 	fmt.Fprintf(w, "<html><head>%s</head><body>%s %s</body></html>", head, links, ramble(uint64(n), page))
 }
 
@@ -87,7 +88,7 @@ func TestTraps_Guises(t *testing.T) {
 			}, site.URL+"/")
 			asked := map[string]int{}
 			for _, h := range web.Log() {
-				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/review", "/item/", "p=", "t=", "robots"} {
+				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/review", "/item/", "/comment/", "p=", "t=", "robots"} {
 					if strings.Contains(h.Path, kind) {
 						asked[kind]++
 						break
@@ -99,7 +100,7 @@ func TestTraps_Guises(t *testing.T) {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}
 			}
-			for _, kind := range []string{"p=", "view=print", "view=raw", "output=", "/review"} {
+			for _, kind := range []string{"p=", "view=print", "view=raw", "output=", "/review", "/comment/"} {
 				if on && asked[kind] > guisedTopics/2+5 || !on && asked[kind] != guisedTopics {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}

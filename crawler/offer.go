@@ -149,9 +149,8 @@ func (c *Crawler) hasRoom(ctx context.Context, u frontier.URL, kind uint8, refus
 		site, _, err := c.config.Frontier.Site(ctx, u.Site())
 		_, full := c.config.ofHost(u.Site()).judge(costOf(site), kind == kindPage)
 		return !full, err
-	case ReasonAction, ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType, ReasonDepth, ReasonURLLength,
-		ReasonPathDepth,
-		ReasonRepeated, ReasonHostsPerDomain:
+	case ReasonAction, ReasonSignIn, ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType, ReasonDepth,
+		ReasonURLLength, ReasonPathDepth, ReasonRepeated, ReasonHostsPerDomain:
 		return true, nil
 	case ReasonQueries, ReasonPrefixPages:
 		_, full := c.traps.judgePlace(u)

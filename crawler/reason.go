@@ -31,6 +31,7 @@ const (
 	ReasonNoindex        Reason = "noindex"       // the page is not stored
 	ReasonOptedOut       Reason = "opted-out"     // the host, its domain or its address is on the operator's list
 	ReasonAction         Reason = "action-link"
+	ReasonSignIn         Reason = "sign-in" // it redirects to a form to sign in
 	ReasonOutOfScope     Reason = "out-of-scope"
 	ReasonExcluded       Reason = "excluded"     // an exclude pattern matches
 	ReasonNotIncluded    Reason = "not-included" // no include pattern matches
@@ -95,7 +96,7 @@ func (r Reason) Gate() Gate {
 		return GateMeta
 	case ReasonOptedOut:
 		return GateOptOut
-	case ReasonAction:
+	case ReasonAction, ReasonSignIn:
 		return GateAction
 	case ReasonOutOfScope, ReasonExcluded, ReasonNotIncluded, ReasonMediaType, ReasonPartFeed:
 		return GateScope

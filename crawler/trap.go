@@ -31,7 +31,7 @@ type Traps struct {
 	EndlessSample  int     // pages of a place after which scouts look for its end; default 40; negative judges none
 	ScoutDepth     int     // links that scouts follow one after the other; always; default 6
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
-	Guises         int     // pages alike but for parameters that in a row are others once more, or not to be kept; default 16
+	Guises         int     // pages alike but for parameters or a number that in a row are others once more, or not kept; default 16
 	Archives       int     // archives a program makes of one revision each, in one place; four times as many of a host; default 8
 	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages

@@ -120,6 +120,28 @@ func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
 	})
 }
 
+// Ensure that pages which redirect to a form to sign in, as they do when a session has ended, are counted as such.
+func TestVisit_RedirectsToSignIn(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/":      page("/a", "/b", "/login?next=/"),
+			"/a":     webtest.Redirect(302, "/login?next=/a"),
+			"/b":     webtest.Redirect(302, "/logout"),
+			"/login": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		wantStrings(t, "requests", site.Hits().Paths(), []string{"/robots.txt", "/", "/a", "/b"})
+		for path, want := range map[string]crawler.Reason{
+			"/login?next=/a": crawler.ReasonSignIn, "/login?next=/": crawler.ReasonAction, "/logout": crawler.ReasonAction,
+		} {
+			if got := j.refused(site.URL + path); !slices.Equal(got, []crawler.Reason{want}) {
+				t.Errorf("%s: refused for %q, want %q", path, got, want)
+			}
+		}
+	})
+}
+
 // A server that writes its Location in Latin-1 gets the bytes back that it wrote, and so does the ledger.
 func TestVisit_RedirectThatIsNoUTF8(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

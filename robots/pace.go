@@ -70,7 +70,7 @@ func parseRate(s string) (time.Duration, bool) {
 	return seconds(delay.Seconds() * scale / n.Seconds()), true
 }
 
-// leadingSeconds reads the decimal number that s starts with as seconds and returns what follows it.
+// leadingSeconds reads the decimal number that s starts with, with a point or with a comma, as seconds and returns what follows it.
 func leadingSeconds(s string) (d time.Duration, rest string, ok bool) {
 	var value float64
 	fraction := 0.0 // weight of the next digit, once the point is passed
@@ -84,13 +84,15 @@ func leadingSeconds(s string) (d time.Duration, rest string, ok bool) {
 				value += fraction * float64(s[i]-'0')
 				fraction /= 10
 			}
-		case i < len(s) && s[i] == '.' && fraction == 0:
+		case i < len(s) && fraction == 0 && (s[i] == '.' || s[i] == ',' && isDigitAt(s, i+1)):
 			fraction = 0.1
 		default:
 			return seconds(value), s[i:], ok
 		}
 	}
 }
+
+func isDigitAt(s string, i int) bool { return i < len(s) && '0' <= s[i] && s[i] <= '9' }
 
 func seconds(s float64) time.Duration {
 	if s >= maxPace.Seconds() {

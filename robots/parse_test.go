@@ -189,6 +189,8 @@ func TestDelay(t *testing.T) {
 		{"no number", "User-agent: a\nCrawl-delay: soon\nCrawl-delay: -1\nCrawl-delay:\n", 0, 0},
 		{"zero", "User-agent: a\nCrawl-delay: 0\n", 0, 2},
 		{"a fraction", "User-agent: a\nCrawl-delay: .5\n", 500 * time.Millisecond, 2},
+		{"with a comma", "User-agent: a\nCrawl-delay: 1,5\n", 1500 * time.Millisecond, 2},
+		{"before a comma", "User-agent: a\nCrawl-delay: 3, please\n", 3 * time.Second, 2},
 		{"never cut below a year", "User-agent: a\nCrawl-delay: 99999999999999999999999999\n", 365 * 24 * time.Hour, 2},
 		{"rate", "User-agent: a\nRequest-rate: 1/10s 1800-1900\n", 10 * time.Second, 2},
 		{"rate in minutes", "User-agent: a\nRequest-rate: 10/1m\n", 6 * time.Second, 2},

@@ -6,7 +6,8 @@ import (
 )
 
 // suspectArchiveLocked suspects an archive of one revision, once enough of its place, or of the origin, were made for us. A program
-// that shows sources offers one for each revision, in several formats, and packs it when it is asked for.
+// that shows sources offers one for each revision, in several formats, and packs it when it is asked for; one that shows mail does
+// so for each thread, each message and each month.
 func (d *Detector) suspectArchiveLocked(u URL) (Finding, bool) {
 	if d.o.Archives < 0 {
 		return Finding{}, false
@@ -45,15 +46,16 @@ func (d *Detector) archiveLocked(p Page) {
 	}
 }
 
-// archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are: the place of
-// which there is an archive for each revision. It is one if the last segment of the path, or a value of the query, is the name of
-// an archive, or its extension alone.
+// archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or for all
+// numbers if it is of a range of dates: the place of which there is an archive for each. It is one if the last segment of the path,
+// or a value of the query, is the name of an archive, or its extension alone.
 func archivesOf(pathQuery string) (place string, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
-	is := isArchive(path[strings.LastIndexByte(path, '/')+1:])
+	is, dates := isArchive(path[strings.LastIndexByte(path, '/')+1:]), 0
 	for p := range strings.FieldsFuncSeq(query, isBetween) {
 		_, value, _ := strings.Cut(p, "=")
 		is = is || isArchive(value)
+		dates += one(isDate(value))
 	}
 	if !is {
 		return "", false
@@ -65,7 +67,7 @@ func archivesOf(pathQuery string) (place string, ok bool) {
 		if n < 0 {
 			n = len(rest)
 		}
-		if isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)]) {
+		if isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)]) || dates > 1 && isNumber(rest[:n]) {
 			ok = true
 			b.WriteByte('N')
 		} else {
@@ -86,10 +88,28 @@ func isAlphanumeric(r rune) bool {
 	return '0' <= r && r <= '9' || 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || r >= 0x80
 }
 
-// isRevision reports whether a word is the hash of a revision, in hexadecimal digits, perhaps cut short. A number is none.
+// isDate reports whether a value is a day, as 2026-11-26.
+func isDate(value string) bool {
+	const form = "YYYY-MM-DD"
+	if len(value) != len(form) {
+		return false
+	}
+	for i := range len(form) {
+		if isDigit(value[i]) == (form[i] == '-') || form[i] == '-' && value[i] != '-' {
+			return false
+		}
+	}
+	return true
+}
+
+// isRevision reports whether a word is the hash of a revision, in hexadecimal digits, perhaps cut short, or in base 32. A number is
+// none.
 func isRevision(word string) bool {
 	if len(word) < shortRevision {
 		return false
+	}
+	if len(word) == base32Revision && strings.Trim(word, "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567") == "" {
+		return true
 	}
 	letters := 0
 	for i := range len(word) {
@@ -111,6 +131,9 @@ func endsUUID(before string) bool {
 
 // shortRevision is how many digits the shortest names of revisions have in addresses: 10 those of Fossil, 12 those of Mercurial.
 const shortRevision = 10
+
+// base32Revision is how many digits the hash of a message has in base 32, as HyperKitty names messages and threads.
+const base32Revision = 32
 
 // isArchive reports whether a name is that of an archive, or its extension alone.
 func isArchive(name string) bool {

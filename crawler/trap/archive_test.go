@@ -12,6 +12,13 @@ func TestArchivesOf(t *testing.T) {
 		{"/r/archive/a1927de92b15.zip", "/r/archive/N.zip"},                                              // hgweb
 		{"/r/tarball/6eadd3d18b/r-6eadd3d18b.tar.gz", "/r/tarball/N/r-N.tar.gz"},                         // Fossil
 		{"/o/r/-/archive/6EADD3D18B0123/r-6EADD3D18B0123.tar?path=a", "/o/r/-/archive/N/r-N.tar?path=a"}, // GitLab
+		{"/list/export/l-ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA.mbox.gz?thread=ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA",
+			"/list/export/l-N.mbox.gz?thread=N"}, // HyperKitty
+		{"/list/export/l-2026-11.mbox.gz?start=2022-01-01&end=2026-11-26", "/list/export/l-N-N.mbox.gz?start=N-N-N&end=N-N-N"},
+		{"/list/export/l-2026-11.mbox.gz", ""},
+		{"/get?file=backup.zip&day=2026-11-26", ""},
+		{"/get?file=backup.zip&from=2026/11/26&to=2026-11", ""},
+		{"/files/THISISTHENAMEOFSOMETHINGLONGER.zip", ""},
 		{"/r.git/snapshot/r-1.2.tar.gz", ""},
 		{"/r.git/snapshot/r-20261126170000.tar.gz", ""}, // a date
 		{"/r.git/commit/?id=6b2d4c0a6ecd215a207b18edcc2a919db2e5be51", ""},

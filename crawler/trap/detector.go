@@ -229,13 +229,15 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 func (d *Detector) IsExempt(u URL) bool {
 	_, archive := archivesOf(u.PathQuery)
 	_, _, by := orderOf(u.PathQuery)
-	return d.o.Archives < 0 && archive || d.o.Orders < 0 && by != "" || d.o.Variants < 0 && fold(u.PathQuery) != u.PathQuery
+	return d.o.Archives < 0 && archive || d.o.Orders < 0 && by != "" || d.o.Variants < 0 && fold(u.PathQuery) != u.PathQuery ||
+		d.o.Guises < 0 && mayBeGuise(u.PathQuery)
 }
 
 // Visit takes in a page. It reports whether the page opens its place: it brings new links, and none that leads across.
 func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	p = p.withoutWaysBack()
 	d.dateLocked(p, false)
 	d.archiveLocked(p)
 	opens = d.visitLocked(p, d.linksLocked)
@@ -411,7 +413,9 @@ func (d *Detector) Moved(from, via, to URL, vain bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.known = d.known[:0]
-	d.guiseLocked(Page{URL: from, Unkept: vain})
+	if !vain || strings.Contains(from.PathQuery, "?") { // /node/17 may be all that names a page
+		d.guiseLocked(Page{URL: from, Unkept: vain})
+	}
 	parent, h := d.parentLocked(from, via), to.hash()
 	if l, known := d.links.Get(siteOf(to), h); parent == nil || to.Domain != from.Domain || known && !l.early {
 		return

@@ -312,4 +312,10 @@ func TestDetector_IsExempt(t *testing.T) {
 			t.Errorf("IsExempt(%q) where every rule holds", tt.path)
 		}
 	}
+	off = New(Options{Guises: -1})
+	for path, want := range map[string]bool{"/topic?p=17": true, "/comment/17": true, "/article": false, "/blog/page/2": false} {
+		if got := off.IsExempt(at(path)); got != want {
+			t.Errorf("IsExempt(%q) = %v without guises, want %v", path, got, want)
+		}
+	}
 }

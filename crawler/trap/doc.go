@@ -31,6 +31,9 @@
 // late end, which leads to what was found elsewhere meanwhile, is no evidence for an end where it has the text of another or counts
 // on. An end that proves to be reached by another way counts no more with the place that it was found in first.
 //
+// Links that say in a parameter on which page they stand, as login?return=/page/17, are no ways on: each page has its own, and
+// there may be no end behind them.
+//
 // Ways on which most scouts come to an end acquit a place, until it is four times as large; so do pages that only count down.
 // A list that shows in pages what is known already, as blogs tell their articles by month, by category and all of them, acquits
 // itself as long as two in three of its pages lead to known pages to which it had not led before, and to half as many more of these
@@ -43,10 +46,11 @@
 // Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
 // them on its path led to nothing new, or 32 on several; [Guises], pages that are others once more, to print or at one of their
-// posts: once sixteen in a row that differ in values of the same parameters were not to be kept, or were visited under their
-// canonical address, or under theirs without a parameter that all have, and said nothing new, or led on to what was known; and none
-// led to what is new; [Archives], as those of commits, that programs pack for each request, when eight were made of one place; and
-// [WildHosts], hosts of one domain that lead to ever new ones.
+// posts: once sixteen in a row that differ in values of the same parameters, or in the number at the end of the path, were not to
+// be kept, or were visited under their canonical address, or under theirs without a parameter that all have, or said where they
+// were found, and said nothing new, or led on, with parameters, to what was known; and none led to what is new; [Archives], as
+// those of commits or of threads, that programs pack for each request, when eight were made of one place; and [WildHosts], hosts
+// of one domain that lead to ever new ones.
 //
 // # Limits
 //

@@ -10,7 +10,8 @@ import (
 
 // A shape is a path and the parameters of its query, of which those that have many values stand without theirs: all of
 // /viewtopic.php?p=17 and /viewtopic.php?p=18, once many posts were seen. Where none has, but many paths were seen with a query, it
-// is that of all of them: /items/17?output=json and /items/18?output=json.
+// is that of all of them: /items/17?output=json and /items/18?output=json. Without a query it is a path that ends in a number, once
+// many were seen: /comment/17 and /comment/18, which show the article that they are on.
 
 // A parameter has many values when so many were seen, numbers and the like. Of words it takes more: they may say what of a program
 // is shown, as in ?view=print&id=17.
@@ -48,8 +49,8 @@ func (d *Detector) guiseLocked(p Page) {
 	n, _ := d.guises.Get(site, h)
 	n++
 	isNew := func(k known) bool { return k.link == nil }
-	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) }
-	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra)
+	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
+	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
 	if !p.Unkept && !(isCopy && d.now.said) || slices.ContainsFunc(d.known, isNew) {
 		n = 0
 	}
@@ -57,11 +58,18 @@ func (d *Detector) guiseLocked(p Page) {
 }
 
 // shapeLocked returns the shape of a URL, and its parameters that stand there with their values; ok is false when neither a
-// parameter has many values nor the query many paths.
+// parameter has many values nor the query many paths, nor what has no query many numbers.
 func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 	path, query, _ := strings.Cut(u.PathQuery, "?")
-	if query == "" || d.o.Guises < 0 {
+	switch {
+	case d.o.Guises < 0:
 		return "", nil, false
+	case query == "":
+		if shape, _, ok = shapeOfPath(path); ok {
+			values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, shape, ""))
+			ok = len(values) >= manyValues
+		}
+		return shape, nil, ok
 	}
 	var parts []string
 	for p := range strings.FieldsFuncSeq(query, endsParameter) {
@@ -79,8 +87,23 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 	if ok {
 		return path + "?" + query, fixed, true
 	}
+	if slices.ContainsFunc(parts, saysPage) {
+		return "", nil, false // the second pages of all lists are no place
+	}
 	paths, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, anyPath, query))
 	return anyPath + "?" + query, fixed, len(paths) >= manyValues
+}
+
+// saysPage reports whether a parameter says which page of a list is shown: that the last sixteen second pages showed what is known
+// does not speak against another list's.
+func saysPage(parameter string) bool {
+	name, value, _ := strings.Cut(parameter, "=")
+	switch plainName(name) {
+	case "page", "pages", "paged", "pageno", "pagenum", "pagenumber", "pageindex", "pg", "p", "start", "startat", "startindex",
+		"limitstart", "offset", "skip", "from", "first":
+		return isNumber(value)
+	}
+	return false
 }
 
 // kindOfValue returns the name by which the values of a parameter are counted that are like this one, and how many are many.
@@ -91,9 +114,46 @@ func kindOfValue(name, value string) (kind string, most int) {
 	return name + ":", manyWords
 }
 
-// valuesLocked counts the values of the parameters of a page, and the paths of its query, until they are many.
+// mayBeGuise reports whether a path and query may be of a shape.
+func mayBeGuise(pathQuery string) bool {
+	path, query, _ := strings.Cut(pathQuery, "?")
+	_, _, isNumbered := shapeOfPath(path)
+	return query != "" || isNumbered
+}
+
+// shapeOfPath returns a path that ends in a number with N in its place, and * for what else names one of many: /d/17-title/3 is
+// /d/*/N. One of /page/3 is of a list.
+func shapeOfPath(path string) (shape, number string, ok bool) {
+	above, number := strings.TrimSuffix(path, "/"), ""
+	if i := strings.LastIndexByte(above, '/'); i >= 0 {
+		above, number = above[:i], above[i+1:]
+	}
+	if !isNumber(number) || strings.HasSuffix(above, "/page") {
+		return "", "", false
+	}
+	var b strings.Builder
+	for segment := range strings.SplitSeq(strings.TrimPrefix(above, "/"), "/") {
+		b.WriteByte('/')
+		if strings.ContainsAny(segment, "0123456789-_.%") {
+			segment = "*"
+		}
+		b.WriteString(segment)
+	}
+	return b.String() + "/N", number, true
+}
+
+// isNumber reports whether a segment is one of at most 19 digits.
+func isNumber(s string) bool { return 0 < len(s) && len(s) < 20 && strings.Trim(s, "0123456789") == "" }
+
+// valuesLocked counts the values of the parameters of a page, and the paths of its query, or its numbers, until they are many.
 func (d *Detector) valuesLocked(u URL) {
 	path, query, _ := strings.Cut(u.PathQuery, "?")
+	if query == "" {
+		if shape, number, ok := shapeOfPath(path); ok {
+			d.valueLocked(siteOf(u), valuesKey(u.Origin, shape, ""), number, manyValues)
+		}
+		return
+	}
 	parts := strings.FieldsFunc(query, endsParameter)
 	for _, p := range parts {
 		if name, value, has := strings.Cut(p, "="); has {
@@ -125,7 +185,7 @@ func (d *Detector) restoreGuiseLocked(u URL, place string) {
 	}
 	site := siteOf(u)
 	path, query, _ := strings.Cut(shape, "?")
-	if path == anyPath {
+	if path == anyPath || query == "" {
 		d.values.Put(site, valuesKey(origin, path, query), make([]uint64, manyValues))
 	}
 	for name := range strings.SplitSeq(query, "&") {

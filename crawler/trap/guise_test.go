@@ -148,3 +148,73 @@ func TestDetector_GuisesRestored(t *testing.T) {
 		t.Error("a topic is not asked for")
 	}
 }
+
+// Ensure that paths which end in a number are parked when they show known pages once more by their own word, as the comments on an
+// article do, and that articles, lists in pages and redirects are not.
+func TestDetector_GuisesOfNumberedPaths(t *testing.T) {
+	copies := Page{Mirrors: true, Text: said}
+	for _, tt := range []struct {
+		path  string // with the number
+		page  Page
+		parks bool
+	}{
+		{"/comment/%d", copies, true},
+		{"/d/%[1]d-title/%[1]d/", copies, true},
+		{"/members/%d", Page{Unkept: true}, true},
+		{"/node/%d", Page{Text: said}, false},
+		{"/tag/old-books/page/%d", copies, false},
+		{"/title-%d", copies, false},
+		{"/2026/11/title-%d", copies, false},
+	} {
+		d, asked := New(Options{}), 0
+		d.Visit(Page{URL: at("/"), Text: said})
+		var f Finding
+		for n := range 100 {
+			p := tt.page
+			p.URL, p.Via = at(fmt.Sprintf(tt.path, n)), at("/")
+			var bad bool
+			if f, bad = d.Suspect(p.URL, p.Via, today); !bad {
+				asked++
+				d.Visit(p)
+			}
+		}
+		if want := map[bool]int{true: 2*manyValues - 1, false: 100}[tt.parks]; asked != want {
+			t.Errorf("%d of 100 of %s are asked for, want %d", asked, tt.path, want)
+		}
+		if !tt.parks {
+			continue
+		}
+		again := New(Options{})
+		again.Restore(at(fmt.Sprintf(tt.path, 99)), f)
+		if _, bad := again.Suspect(at(fmt.Sprintf(tt.path, 101)), at("/"), today); !bad {
+			t.Errorf("another one of %s is asked for when the crawl is started anew", tt.path)
+		}
+		if g, bad := again.Suspect(at("/other/101"), at("/"), today); bad {
+			t.Errorf("another path is suspected after %s: %v", tt.path, g)
+		}
+	}
+
+	d := New(Options{})
+	for n := range 100 {
+		u := at(fmt.Sprintf("/node/%d", n))
+		if f, bad := d.Suspect(u, at("/"), today); bad {
+			t.Fatalf("an old address is suspected: %v", f)
+		}
+		d.Moved(u, at("/"), at("/title"), true)
+	}
+}
+
+// Ensure that second pages of lists which all show what is known do not speak against the second page of another list.
+func TestDetector_GuisesOfSecondPages(t *testing.T) {
+	for _, path := range []string{"/user/%d/track?page=1", "/forum.php?f=%d&start=25"} {
+		d := New(Options{})
+		d.Visit(Page{URL: at("/"), Text: said})
+		for n := range 100 {
+			u := at(fmt.Sprintf(path, n))
+			if f, bad := d.Suspect(u, at("/"), today); bad {
+				t.Fatalf("%s is suspected: %v", u.PathQuery, f)
+			}
+			d.Visit(Page{URL: u, Via: at("/"), Text: said, Extras: []string{"page=1", "start=25"}})
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"net/url"
 	"slices"
 	"strings"
 	"testing"
@@ -386,5 +387,48 @@ func byChance(n int) func(string) []string {
 			}
 		}
 		return to
+	}
+}
+
+// Ensure that the way to sign in, which is the first link of all pages, says where to go on after it and has another such way
+// behind it, does not speak against a site, and that few of these are asked for.
+func TestDetector_WaysToSignIn(t *testing.T) {
+	const lists, perList = 8, 60
+	text := func(path string) Text {
+		if strings.HasPrefix(path, "/a-") {
+			path = "form"
+		}
+		return sameFor(func(path string) string { return path })(path)
+	}
+	for order := range 4 {
+		items, forms := map[string]bool{}, 0
+		r := (&replay{most: 100 * lists * perList}).inOrder(order)
+		r.links = func(path string) ([]string, Text, bool) {
+			k := 0
+			to := []string{"/a-login?return=" + url.QueryEscape(path), "/", "/home"}
+			switch {
+			case strings.HasPrefix(path, "/a-login?"):
+				forms++
+				to = []string{"/a-join?" + path[len("/a-login?"):], "/home"}
+			case strings.HasPrefix(path, "/a-"):
+				forms++
+			case scan(path, "/item/%d", &k):
+				items[path] = true
+				to = append(to, fmt.Sprintf("/list/%d", k/perList))
+			case scan(path, "/list/%d", &k):
+				for i := range perList {
+					to = append(to, fmt.Sprintf("/item/%d", perList*k+i))
+				}
+			case path == "/home":
+				for i := range lists {
+					to = append(to, fmt.Sprintf("/list/%d", i))
+				}
+			}
+			return to, text(path), true
+		}
+		r.run("/")
+		if len(items) != lists*perList || forms > 100 {
+			t.Errorf("order %d: %d of %d items were visited, and %d forms: %v", order, len(items), lists*perList, forms, r.found)
+		}
 	}
 }

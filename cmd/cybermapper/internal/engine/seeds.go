@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -203,9 +202,6 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 			p.Text += fmt.Sprintf(" (%s)", p.Detail)
 		}
 		p.Hint = hintFor(crawler.Reason(r.Reason), p.Target)
-		if crawler.Reason(r.Reason) == crawler.ReasonAction && strings.HasSuffix(r.Rule, "?") {
-			p.Hint = hintForStatus(http.StatusUnauthorized) // a form to sign in
-		}
 	}
 	if p.Target != "" {
 		verb := "is "
@@ -254,6 +250,7 @@ var hints = map[crawler.Reason]string{
 	crawler.ReasonDepth:       translate.Key("a larger --depth"),
 	crawler.ReasonPrivate:     "--allow-private",
 	crawler.ReasonAction:      translate.Key("another action_links in the configuration"),
+	crawler.ReasonSignIn:      hintForStatus(http.StatusUnauthorized),
 	crawler.ReasonOptedOut:    translate.Key("nothing: its owner asked to be left alone (--opt-out)"),
 	crawler.ReasonDisallowed:  translate.Key("nothing: ask its owner; cybermapper robots explain shows the rules"),
 	crawler.ReasonChallenge:   translate.Key("ask its owner to let this crawler pass"),

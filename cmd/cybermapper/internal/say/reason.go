@@ -19,6 +19,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonNoindex:      "the page asks not to be stored",
 	crawler.ReasonOptedOut:     "the owner asked us to stay away (opt-out)",
 	crawler.ReasonAction:       "following the link might do something",
+	crawler.ReasonSignIn:       "it leads to a form to sign in",
 	crawler.ReasonOutOfScope:   "outside the scope of the crawl",
 	crawler.ReasonExcluded:     "an exclude pattern matches",
 	crawler.ReasonMediaType:    "a kind of file that is not wanted",

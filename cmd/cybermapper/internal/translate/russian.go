@@ -210,6 +210,7 @@ var russian = map[string]string{
 	"the page asks not to be stored":                      "страница просит её не сохранять",
 	"the owner asked us to stay away (opt-out)":           "владелец попросил не приходить (opt-out)",
 	"following the link might do something":               "переход по ссылке мог бы выполнить действие",
+	"it leads to a form to sign in":                       "ведёт к форме входа",
 	"outside the scope of the crawl":                      "за границей обхода",
 	"an exclude pattern matches":                          "подходит под шаблон исключения",
 	"the feed of a part of the site":                      "лента части сайта",

@@ -209,6 +209,7 @@ var spanish = map[string]string{
 	"the page asks not to be stored":               "la página pide no ser guardada",
 	"the owner asked us to stay away (opt-out)":    "el propietario pidió que no viniéramos (opt-out)",
 	"following the link might do something":        "seguir el enlace podría ejecutar una acción",
+	"it leads to a form to sign in":                "lleva a un formulario de acceso",
 	"outside the scope of the crawl":               "fuera del alcance del rastreo",
 	"an exclude pattern matches":                   "coincide con un patrón de exclusión",
 	"the feed of a part of the site":               "el feed de una parte del sitio",

@@ -201,6 +201,7 @@ var thai = map[string]string{
 	"the page asks not to be stored":                           "หน้านี้ขอไม่ให้เก็บ",
 	"the owner asked us to stay away (opt-out)":                "เจ้าของขอไม่ให้เข้า (opt-out)",
 	"following the link might do something":                    "การตามลิงก์อาจทำให้เกิดการกระทำ",
+	"it leads to a form to sign in":                            "นำไปยังแบบฟอร์มเข้าสู่ระบบ",
 	"outside the scope of the crawl":                           "นอกขอบเขตของการรวบรวม",
 	"an exclude pattern matches":                               "ตรงกับรูปแบบที่ยกเว้น",
 	"the feed of a part of the site":                           "ฟีดของบางส่วนของไซต์",
