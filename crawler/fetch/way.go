@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"net/http"
@@ -93,9 +94,7 @@ func cookieDomain(domain, host string) bool {
 
 // cookiePath reports whether a cookie of a path goes to a path (RFC 6265 section 5.1.4).
 func cookiePath(of, path string) bool {
-	if path == "" {
-		path = "/"
-	}
+	path = cmp.Or(path, "/")
 	rest, ok := strings.CutPrefix(path, of)
 	return ok && (rest == "" || strings.HasSuffix(of, "/") || rest[0] == '/' || rest[0] == '?')
 }

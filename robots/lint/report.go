@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
 	"math"
@@ -115,9 +116,7 @@ type URL struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Product == "" {
-		o.Product = "cybermapper"
-	}
+	o.Product = cmp.Or(o.Product, "cybermapper")
 	switch {
 	case o.MaxPerCode == 0:
 		o.MaxPerCode = 50

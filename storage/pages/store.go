@@ -1,6 +1,7 @@
 package pages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -30,9 +31,7 @@ type Options struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.IndexMemory <= 0 {
-		o.IndexMemory = 32 << 20
-	}
+	o.IndexMemory = cmp.Or(max(o.IndexMemory, 0), 32<<20)
 	return o
 }
 

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -37,18 +38,10 @@ type Options struct {
 }
 
 func (o *Options) setDefaults() {
-	if o.Busy == 0 {
-		o.Busy = 8
-	}
-	if o.Viewers == 0 {
-		o.Viewers = 64
-	}
-	if o.MaxWait == 0 {
-		o.MaxWait = 2 * time.Second
-	}
-	if o.MaxTime == 0 {
-		o.MaxTime = 10 * time.Second
-	}
+	o.Busy = cmp.Or(o.Busy, 8)
+	o.Viewers = cmp.Or(o.Viewers, 64)
+	o.MaxWait = cmp.Or(o.MaxWait, 2*time.Second)
+	o.MaxTime = cmp.Or(o.MaxTime, 10*time.Second)
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
@@ -235,9 +228,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, page s
 	for _, j := range s.jobs {
 		v.Jobs = append(v.Jobs, j.name)
 	}
-	if v.Job == "" {
-		v.Job = s.jobs[0].name
-	}
+	v.Job = cmp.Or(v.Job, s.jobs[0].name)
 	var text strings.Builder
 	if err := s.pages.ExecuteTemplate(&text, page, v); err != nil {
 		s.o.Log.Error("page not made", zap.String("page", page), zap.Error(err))
