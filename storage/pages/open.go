@@ -42,7 +42,7 @@ func open(dir string, o Options, d disk) (*Store, error) {
 		return nil, err
 	}
 	lock, err := pebble.LockDirectory(filepath.Join(dir, ownFolder), vfs.Default)
-	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, errors.Join(fmt.Errorf("pages: open: %w", err), s.tree.close())
 	}
 	if err != nil {
