@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -81,9 +82,7 @@ func (r Report) Worst() (worst Severity, ok bool) {
 // Count returns how many findings have that severity, those that MaxPerCode left out included.
 func (r Report) Count(s Severity) int {
 	n, left := 0, make(map[Code]int, len(r.Counts))
-	for code, count := range r.Counts {
-		left[code] = count
-	}
+	maps.Copy(left, r.Counts)
 	for _, f := range r.Findings {
 		left[f.Code]--
 		if f.Severity == s {
