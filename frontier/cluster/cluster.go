@@ -46,8 +46,6 @@ type Options struct {
 	Node string
 	// HandOver is how long requests under way may take when a partition is given back; default 1.5 s.
 	HandOver time.Duration
-	// PermitLife is how long a request to a site of another node may take before its end is taken for granted; default 2 min.
-	PermitLife time.Duration
 	// Logger hears of what an operator should know; nil means silence.
 	Logger *zap.Logger
 }
@@ -57,7 +55,6 @@ func (o Options) withDefaults() Options {
 	o.SnapshotMost = cmp.Or(max(o.SnapshotMost, 0), 256<<20)
 	o.StandbyEvery = cmp.Or(max(o.StandbyEvery, 0), 8<<20)
 	o.HandOver = cmp.Or(max(o.HandOver, 0), 1500*time.Millisecond)
-	o.PermitLife = cmp.Or(max(o.PermitLife, 0), 2*time.Minute)
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}
