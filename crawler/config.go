@@ -33,7 +33,6 @@ type Config struct {
 	Log      *zap.Logger // nil is silent
 
 	TDMFiles robots.Bodies // keeps the TDM files of origins, which are asked for; nil asks for none
-	TDMLife  time.Duration // how long such a file, or its absence, is used; always; default 24 h
 
 	Workers    int           // sites served at once, always; default 256
 	SlowMemory int64         // bytes for sites beyond those whose request is slow (3 s), 128 KiB each; always; default 64 MiB
@@ -148,7 +147,6 @@ func (c Config) withDefaults() (Config, error) {
 	c.RetryDelay = max(cmp.Or(c.RetryDelay, 10*time.Second), 0)
 	c.Patience = max(cmp.Or(c.Patience, 5*time.Minute), 0)
 	c.GiveUp = max(cmp.Or(c.GiveUp, 30*24*time.Hour), 0)
-	c.TDMLife = cmp.Or(max(c.TDMLife, 0), 24*time.Hour)
 	c.DrainTime = max(cmp.Or(c.DrainTime, 5*time.Second), 0)
 	c.Politeness = c.Politeness.withDefaults()
 	c.Limits = c.Limits.withDefaults()

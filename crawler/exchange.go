@@ -109,8 +109,7 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	r := &x.request
 	if err != nil {
 		r.Detail, r.Failure = err.Error(), ReasonProtocol
-		var fe *fetch.Error
-		if errors.As(err, &fe) {
+		if fe, ok := errors.AsType[*fetch.Error](err); ok {
 			r.Failure = failureReason(fe.Kind)
 		}
 		return

@@ -199,7 +199,7 @@ func (h *host) visitNext(ctx, work context.Context) (more bool, err error) {
 		return false, nil // it goes back to the queue
 	}
 	err = h.visit(ctx, work, e, room)
-	if r := (*restError)(nil); errors.As(err, &r) && r.reason == ReasonHours {
+	if r, ok := errors.AsType[*restError](err); ok && r.reason == ReasonHours {
 		h.restOutside(r)
 		return false, nil
 	}

@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"net/http"
+	"regexp"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -71,12 +73,7 @@ func (p *parking) released(u frontier.URL) bool {
 	if p.config.Hosts[u.Site()].Release {
 		return true
 	}
-	for _, re := range p.config.Traps.Released {
-		if re.MatchString(u.String()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.config.Traps.Released, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) })
 }
 
 // waits reports whether an entry should wait for the scouts that are under way in its place. Another visit need not: what they

@@ -93,7 +93,7 @@ func (c *closedOrigins) answered(site string) {
 // notThere is the refusal to connect to an address or a port.
 func notThere(err *fetch.Error) Refusal {
 	r := Refusal{Gate: GateAddress, Reason: ReasonPrivate, Rule: err.Error()}
-	if bad := (*fetch.PortError)(nil); errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*fetch.PortError](err); ok {
 		r.Reason, r.Rule = ReasonBadPort, bad.Error()
 	}
 	return r

@@ -5,6 +5,7 @@ import (
 	"compress/gzip"
 	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"regexp"
 	"slices"
@@ -138,9 +139,7 @@ func TestSitemapsSpeakForThoseWhoNameThem(t *testing.T) {
 		}
 		pages := webtest.Pages{"/": page(), "/page": page(), "/maps/page": page()}
 		with := func(more webtest.Pages) webtest.Pages {
-			for path, p := range pages {
-				more[path] = p
-			}
+			maps.Copy(more, pages)
 			return more
 		}
 		host := web.Site(with(webtest.Pages{"/maps/index.xml": later(func() webtest.Page { return index(cdn, "/maps/all.txt") }), "/maps/all.txt": later(lists)}))

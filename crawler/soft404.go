@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -110,10 +111,6 @@ func (h *host) askMissing(ctx, work context.Context, u frontier.URL, place strin
 // soundsMissing reports whether a title says that there is no page.
 func soundsMissing(title string) bool {
 	t := strings.ToLower(title)
-	for _, s := range []string{"404", "not found", "does not exist", "doesn't exist", "no longer exists", "no longer available"} {
-		if strings.Contains(t, s) {
-			return true
-		}
-	}
-	return false
+	signs := []string{"404", "not found", "does not exist", "doesn't exist", "no longer exists", "no longer available"}
+	return slices.ContainsFunc(signs, func(s string) bool { return strings.Contains(t, s) })
 }

@@ -15,8 +15,10 @@ import (
 )
 
 // The TDM Reservation Protocol wants an agent to read /.well-known/tdmrep.json before the pages. It is asked for when
-// Config.TDMFiles says so: under the rules of robots.txt, as politely as a page, and once in Config.TDMLife whatever comes of
+// Config.TDMFiles says so: under the rules of robots.txt, as politely as a page, and once in tdmLife whatever comes of
 // it. Redirects are not followed.
+
+const tdmLife = 24 * time.Hour // of such a file, or of its absence
 
 // tdmState is what is remembered of the TDM file of one origin.
 type tdmState struct {
@@ -42,7 +44,7 @@ func (f *tdmFiles) of(ctx, work context.Context, l frontier.Link, rules *robots.
 	defer f.mu.Unlock()
 	origin := l.URL.Origin()
 	state := q.standing.tdm(origin)
-	if left := time.Until(state.Expires); left > 0 && left <= q.config.TDMLife {
+	if left := time.Until(state.Expires); left > 0 && left <= tdmLife {
 		return q.config.readTDM(state)
 	}
 	state, rest, err := f.fetch(ctx, work, l.URL, rules)
@@ -79,7 +81,7 @@ func (c *Config) readTDM(s tdmState) (*preference.TDMFile, error) {
 func (f *tdmFiles) fetch(ctx, work context.Context, u frontier.URL,
 	rules *robots.Rules) (s tdmState, rest *fetch.Response, err error) {
 	q := f.requests
-	s.Expires = time.Now().Add(q.config.TDMLife)
+	s.Expires = time.Now().Add(tdmLife)
 	at, err := u.Resolve(preference.TDMPath)
 	if err != nil {
 		return s, nil, err

@@ -11,6 +11,8 @@ import (
 	"net/url"
 )
 
+const maxHops = 5 // redirects followed; RFC 9309 section 2.3.1.2 wants five
+
 // ask asks an origin for its file, following redirects, and returns the state after that and the file, if there is one.
 func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *File, error) {
 	good, err := c.load(known.LastGood)
@@ -53,7 +55,7 @@ func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *
 			return c.expire(known.unavailable(resp, err.Error()), resp), nil, nil
 		case visited[target]:
 			return c.expire(known.unavailable(resp, "redirect loop"), resp), nil, nil
-		case hops == c.options.MaxHops:
+		case hops == maxHops:
 			return c.expire(known.unavailable(resp, fmt.Sprintf("more than %d redirects", hops)), resp), nil, nil
 		}
 		address = target

@@ -26,7 +26,6 @@ type CacheOptions struct {
 
 	MinLife       time.Duration // an answer is used for at least so long, whatever its headers say; default 1 hour
 	MaxLife       time.Duration // and at most for so long (RFC 9309 section 2.4), also without headers; default 24 hours
-	MaxHops       int           // redirects followed (RFC 9309 section 2.3.1.2 wants five); default 5
 	BackOff       time.Duration // from a failure to the next try, doubling with each; default 5 minutes
 	MaxBackOff    time.Duration // up to this; default 6 hours
 	MaxRetryAfter time.Duration // a Retry-After is obeyed up to this; default 24 hours
@@ -48,7 +47,6 @@ func (o CacheOptions) withDefaults() CacheOptions {
 	o.MaxMemory = cmp.Or(max(o.MaxMemory, 0), 64<<20)
 	o.MinLife = cmp.Or(max(o.MinLife, 0), time.Hour)
 	o.MaxLife = cmp.Or(max(o.MaxLife, 0), 24*time.Hour)
-	o.MaxHops = cmp.Or(max(o.MaxHops, 0), 5)
 	o.BackOff = cmp.Or(max(o.BackOff, 0), 5*time.Minute)
 	o.MaxBackOff = cmp.Or(max(o.MaxBackOff, 0), 6*time.Hour)
 	o.MaxRetryAfter = cmp.Or(max(o.MaxRetryAfter, 0), 24*time.Hour)

@@ -77,9 +77,7 @@ func newRecord(r *reader) record {
 func (x *Register) Names() []string {
 	written := map[string]string{}
 	for i := range x.records {
-		for token, name := range x.records[len(x.records)-1-i].written {
-			written[token] = name
-		}
+		maps.Copy(written, x.records[len(x.records)-1-i].written)
 	}
 	delete(written, "*")
 	names := make([]string, 0, len(written))

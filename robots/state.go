@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"cmp"
 	"net/http"
 	"strconv"
 	"strings"
@@ -40,12 +41,8 @@ func (s State) found(resp Response, digest, url string, hops int) State {
 // 4.3.4).
 func (s State) notModified(resp Response, url string, hops int) State {
 	next := s.found(resp, s.LastGood, url, hops)
-	if next.ETag == "" {
-		next.ETag = s.ETag
-	}
-	if next.LastModified == "" {
-		next.LastModified = s.LastModified
-	}
+	next.ETag = cmp.Or(next.ETag, s.ETag)
+	next.LastModified = cmp.Or(next.LastModified, s.LastModified)
 	return next
 }
 

@@ -2,6 +2,7 @@ package robots
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -187,11 +188,9 @@ func (l *Limit) apply(value string) Effect {
 }
 
 func (d *Directives) applyPreview(size string) Effect {
-	for _, known := range previewSizes {
-		if size == known {
-			d.MaxImagePreview = smallerPreview(d.MaxImagePreview, size)
-			return EffectApplied
-		}
+	if slices.Contains(previewSizes, size) {
+		d.MaxImagePreview = smallerPreview(d.MaxImagePreview, size)
+		return EffectApplied
 	}
 	return EffectInvalid
 }

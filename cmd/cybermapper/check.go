@@ -89,14 +89,10 @@ func check(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
 		}
 		all.Sound = all.Sound && r.Sound
 		all.Jobs = append(all.Jobs, r)
-		switch {
-		case asJSON && several:
-		case asJSON:
-			return cli.EncodeJSON(w, r)
-		default:
-			r.print(w)
+		if asJSON && several {
+			return nil
 		}
-		return nil
+		return cli.Tell(w, asJSON, r, r.print)
 	})
 	if looked < len(dirs) {
 		err = cli.UsageError("", "%w", err)
@@ -245,7 +241,7 @@ func (r *checkReport) checkPublished(_ context.Context, v *job.View) error {
 		return nil // or it is named as seen from elsewhere
 	}
 	problems, err := checkpoint.CheckPublished(v.Path(job.LedgerDir), dir)
-	if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) || errors.Is(err, fs.ErrNotExist) {
+	if _, ok := errors.AsType[*ledger.CorruptError](err); ok || errors.Is(err, fs.ErrNotExist) {
 		return nil // told before
 	}
 	for _, p := range problems {

@@ -26,11 +26,7 @@ func deadLinks(cmd *cobra.Command, o crawlOptions, c config.Config, r *progress.
 
 // printSummary writes how the crawl ended to w.
 func printSummary(w io.Writer, r *progress.Report, asJSON bool) error {
-	if asJSON {
-		return cli.EncodeJSON(w, r)
-	}
-	r.Print(w, cli.Language())
-	return nil
+	return cli.Tell(w, asJSON, r, func(w io.Writer) { r.Print(w, cli.Language()) })
 }
 
 // exitFor returns the error that carries the exit code for the way a run ended, and what to do about it.

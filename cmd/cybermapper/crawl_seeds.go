@@ -45,7 +45,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 	}
 	lines := bufio.NewReaderSize(in, seed.MaxLine) // of which Scan takes no more than it yields
 	for s, err := range seed.Scan(lines, o.seeds, cli.ParseURL) {
-		if bad := (*seed.Bad)(nil); errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*seed.Bad](err); ok {
 			fmt.Fprintf(warnings, "cybermapper: warning: skipped %s\n", bad)
 			continue
 		}

@@ -165,12 +165,8 @@ func tellJobs(dirs []string, w io.Writer, asJSON bool, what string, ask func(*jo
 	}
 	return cli.EachJob(dirs, func(v *job.View) error {
 		a, err := ask(v)
-		switch {
-		case err != nil || a.told == nil:
-		case asJSON:
-			err = cli.EncodeJSON(w, a.told)
-		default:
-			a.told.Print(w)
+		if err == nil && a.told != nil {
+			err = cli.Tell(w, asJSON, a.told, a.told.Print)
 		}
 		if err == nil && !a.known {
 			err = neverHeard("the job knows nothing of", what, a.near)

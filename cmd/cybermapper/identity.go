@@ -220,11 +220,7 @@ func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) er
 	if who.Contact == "" {
 		fmt.Fprintln(cmd.ErrOrStderr(), "warning: there is no contact: crawl visits nothing beyond loopback without --contact")
 	}
-	if asJSON {
-		return cli.EncodeJSON(cmd.OutOrStdout(), who)
-	}
-	who.print(cmd.OutOrStdout())
-	return nil
+	return cli.Tell(cmd.OutOrStdout(), asJSON, who, who.print)
 }
 
 // page renders the page to publish.

@@ -101,11 +101,7 @@ func makeIndex(ctx context.Context, o indexOptions, w io.Writer, screen *progres
 			return indexError(err, o.job)
 		}
 	}
-	if o.asJSON {
-		return cli.EncodeJSON(w, r)
-	}
-	printIndexed(w, r)
-	return nil
+	return cli.Tell(w, o.asJSON, r, func(w io.Writer) { printIndexed(w, r) })
 }
 
 // requireJob returns an error if there is no job in dir.

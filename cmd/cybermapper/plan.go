@@ -112,9 +112,7 @@ func lookAtRest(dir string) (*job.View, error) {
 
 // printPlan writes the plan, and returns an error if there is nothing to do.
 func printPlan(cmd *cobra.Command, p *plan.Plan, asJSON bool) error {
-	if !asJSON {
-		p.Print(cmd.OutOrStdout())
-	} else if err := cli.EncodeJSON(cmd.OutOrStdout(), p); err != nil {
+	if err := cli.Tell(cmd.OutOrStdout(), asJSON, p, p.Print); err != nil {
 		return err
 	}
 	if p.Total.Hosts > 0 && p.Total.Refusing == p.Total.Hosts {

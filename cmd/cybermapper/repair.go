@@ -55,9 +55,12 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return errors.Join(cli.EncodeJSON(out, r), unmended(r))
-	}
+	err = cli.Tell(out, asJSON, r, func(w io.Writer) { printRepaired(w, r) })
+	return errors.Join(err, unmended(r))
+}
+
+// printRepaired says what a repair did.
+func printRepaired(out io.Writer, r *engine.Repaired) {
 	if r.LedgerAnew {
 		fmt.Fprintf(out, "ledger   begins anew: %s; what it said cannot be proven any more\n", r.LedgerWhy)
 	} else if r.LedgerWhy != "" {
@@ -78,7 +81,6 @@ func repair(ctx context.Context, dir string, out, warnings io.Writer, asJSON boo
 			say.Plural(r.Settled, "URL"), say.Count(r.Queued))
 	}
 	fmt.Fprintf(out, "lost     %s to be asked for again\n", say.Plural(r.AskedAgain, "page"))
-	return unmended(r)
 }
 
 // unmended is the error of a job that a repair left with a ledger that is not whole.

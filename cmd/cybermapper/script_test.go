@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"net/url"
 	"os"
@@ -235,9 +236,7 @@ func (dir directorySite) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		panic(fmt.Errorf("%s: %w", name, err))
 	}
 	defer response.Body.Close()
-	for key, values := range response.Header {
-		w.Header()[key] = values
-	}
+	maps.Copy(w.Header(), response.Header)
 	w.WriteHeader(response.StatusCode)
 	body, err := io.ReadAll(response.Body)
 	if err != nil {

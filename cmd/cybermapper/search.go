@@ -98,8 +98,7 @@ const excludedWord = "a word that must not be on the page stands in quotes with 
 
 // wordError words what is wrong with a flag. What looks like flags of a letter each is rather a word that must not be on a page.
 func wordError(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && unknown.GetSpecifiedShortnames() != "" {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok && unknown.GetSpecifiedShortnames() != "" {
 		return cli.UsageError(excludedWord, "%w", err)
 	}
 	return cli.FlagError(cmd, err)
@@ -107,8 +106,7 @@ func wordError(cmd *cobra.Command, err error) error {
 
 // notAJob words that there is no job where -oracle names one.
 func notAJob(err error) error {
-	var missing *job.MissingError
-	if errors.As(err, &missing) && slices.Contains(os.Args, "-o"+missing.Dir) {
+	if missing, ok := errors.AsType[*job.MissingError](err); ok && slices.Contains(os.Args, "-o"+missing.Dir) {
 		return cli.UsageError("-o is short for --job; "+excludedWord, "%w", missing)
 	}
 	return err
@@ -249,10 +247,8 @@ func printHitsJSON(w io.Writer, r *index.Result, jobs []string, stderr io.Writer
 		h := &r.Hits[i]
 		j := jsonHit{
 			Rank: h.Rank, URL: h.URL, Title: h.Title.String(), Snippet: h.Snippet.String(), Host: h.Host, Lang: h.Lang,
-			Type:    h.Type,
-			Fetched: h.Fetched, Modified: h.Modified, File: h.File, Score: h.Score, Marked: h.Snippet, Missing: h.Missing,
-			Same:    h.Same,
-			Similar: h.Similar, Parts: h.Parts,
+			Type: h.Type, Fetched: h.Fetched, Modified: h.Modified, File: h.File, Score: h.Score, Marked: h.Snippet,
+			Missing: h.Missing, Same: h.Same, Similar: h.Similar, Parts: h.Parts,
 		}
 		if jobs != nil {
 			j.Job = jobs[i]

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -94,10 +95,8 @@ func submit(cmd *cobra.Command, o submitOptions, args []string) error {
 		return err
 	}
 	results, err := o.hand(cmd.Context(), kind, o.items(seeds), progress.NewScreen(cmd.ErrOrStderr(), true))
-	if err == nil && o.asJSON {
-		err = cli.EncodeJSON(cmd.OutOrStdout(), results)
-	} else if err == nil {
-		printResults(cmd.OutOrStdout(), results)
+	if err == nil {
+		err = cli.Tell(cmd.OutOrStdout(), o.asJSON, results, func(w io.Writer) { printResults(w, results) })
 	}
 	if err == nil && (isBad || slices.ContainsFunc(results, func(r spool.Result) bool { return r.Result == "refused" })) {
 		err = &cli.Error{Code: cli.ExitFailure}
@@ -145,9 +144,7 @@ func (o *submitOptions) checkContact(seeds []seed.Seed) error {
 func (o *submitOptions) items(seeds []seed.Seed) []spool.Item {
 	items := make([]spool.Item, len(seeds))
 	for i, s := range seeds {
-		if s.Note == "" {
-			s.Note = o.note
-		}
+		s.Note = cmp.Or(s.Note, o.note)
 		if s.Priority == 0 {
 			s.Priority = int8(o.priority)
 		}

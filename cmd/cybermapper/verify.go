@@ -327,12 +327,8 @@ func noCopies(dirs []string) error {
 }
 
 // print writes the verdicts, and turns the worst into the exit code.
-func (o *verifyOptions) print(r *verify.Report, w io.Writer) (err error) {
-	if o.asJSON {
-		err = cli.EncodeJSON(w, r)
-	} else {
-		printProof(w, r)
-	}
+func (o *verifyOptions) print(r *verify.Report, w io.Writer) error {
+	err := cli.Tell(w, o.asJSON, r, func(w io.Writer) { printProof(w, r) })
 	return errors.Join(err, verdictCode(r.Verdict))
 }
 

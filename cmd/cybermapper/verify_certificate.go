@@ -30,8 +30,7 @@ var certificatePage string
 // certify proves the promises for one site, and writes what its owner gets if asked to.
 func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) error {
 	c, err := verify.Certify(ctx, e.Job, o.host, o.options())
-	var unknown *verify.UnknownSiteError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*verify.UnknownSiteError](err); ok {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, o.host)
 	}
 	if err == nil && e.Bundle != nil {
@@ -46,11 +45,7 @@ func (o *verifyOptions) certify(ctx context.Context, e *evidence, w io.Writer) e
 	if err != nil {
 		return err
 	}
-	if o.asJSON {
-		err = cli.EncodeJSON(w, c)
-	} else {
-		printProof(w, c.Proof)
-	}
+	err = cli.Tell(w, o.asJSON, c, func(w io.Writer) { printProof(w, c.Proof) })
 	return errors.Join(err, verdictCode(c.Proof.Verdict))
 }
 

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -68,9 +69,7 @@ func killedJob(t *testing.T) string {
 
 func clonePages(p webtest.Pages) webtest.Pages {
 	c := webtest.Pages{}
-	for path, page := range p {
-		c[path] = page
-	}
+	maps.Copy(c, p)
 	return c
 }
 

@@ -48,18 +48,13 @@ func (o *verifyOptions) replayed(ctx context.Context, e *evidence, w io.Writer) 
 		options.Samples = maxReplayed
 	}
 	r, err := verify.Replay(ctx, e.Job, options)
-	var unknown *verify.UnknownSiteError
-	if errors.As(err, &unknown) {
+	if unknown, ok := errors.AsType[*verify.UnknownSiteError](err); ok {
 		return cli.UsageError(siteHint(unknown), "the job in %s knows nothing of %s", o.dir, unknown.Site)
 	}
 	if err != nil {
 		return err
 	}
-	if o.asJSON {
-		err = cli.EncodeJSON(w, r)
-	} else {
-		printReplay(w, r)
-	}
+	err = cli.Tell(w, o.asJSON, r, func(w io.Writer) { printReplay(w, r) })
 	return errors.Join(err, replayCode(r))
 }
 

@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -39,10 +40,7 @@ func (r Request) header(constant http.Header) http.Header {
 			h[name] = []string{value}
 		}
 	}
-	accept := r.Accept
-	if accept == "" {
-		accept = defaultAccept
-	}
+	accept := cmp.Or(r.Accept, defaultAccept)
 	set("Accept", accept)
 	if r.Comment != "" {
 		set("User-Agent", commented(constant.Get("User-Agent"), r.Comment))

@@ -3,6 +3,7 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"io"
 	"os"
@@ -16,9 +17,7 @@ type WireOptions struct {
 }
 
 func (o WireOptions) withDefaults() WireOptions {
-	if o.Memory <= 0 {
-		o.Memory = 64 << 10
-	}
+	o.Memory = cmp.Or(max(o.Memory, 0), 64<<10)
 	return o
 }
 

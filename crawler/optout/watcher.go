@@ -1,6 +1,7 @@
 package optout
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"net/netip"
@@ -44,9 +45,7 @@ type stamp struct {
 // whoever crawls all the same could visit the one that the bad line was about. What Kept has and the file has not is
 // lifted; what became of Kept is for the caller to compare.
 func Open(o Options) (*Watcher, error) {
-	if o.Every <= 0 {
-		o.Every = time.Second
-	}
+	o.Every = cmp.Or(max(o.Every, 0), time.Second)
 	w := &Watcher{options: o, settled: true}
 	w.list.Store(o.Kept)
 	if o.File == "" {

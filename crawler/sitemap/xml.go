@@ -5,6 +5,7 @@ import (
 	"encoding/xml"
 	"errors"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -97,8 +98,7 @@ type xmlReader struct {
 
 // because names an error of the decoder.
 func (x *xmlReader) because(err error) error {
-	var syntax *xml.SyntaxError
-	if errors.As(err, &syntax) {
+	if syntax, ok := errors.AsType[*xml.SyntaxError](err); ok {
 		return endf(Broken, "line %d: %s", syntax.Line, syntax.Msg)
 	}
 	return err
@@ -165,12 +165,7 @@ func (x *xmlReader) root(name xml.Name) error {
 }
 
 func (x *xmlReader) isDate(name string) bool {
-	for _, d := range x.dates {
-		if d == name {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(x.dates, name)
 }
 
 // atomLink takes the link to the page itself: that without a rel, or an alternate (RFC 4287 section 4.2.7.2).

@@ -187,58 +187,9 @@ func (c *comparer) target(path string) uint64 {
 
 // readLedger collects what is on record.
 func (c *comparer) readLedger(ctx context.Context, j Job) error {
-	last, open, boot, gap, inForce, by := int64(0), false, "", time.Duration(0), "", reader{}
+	told := teller{comparer: c}
 	report, err := j.walk(func(e *ledger.Entry) bool {
-		at := e.Time.UnixNano()
-		switch {
-		case e.Type == ledger.Run && e.Event == ledger.EventStart:
-			if open {
-				left := c.connection
-				if boot != e.Boot { // the machine went down, perhaps with the records of the last second
-					left *= 1 + int(logLost/max(gap, time.Millisecond))
-				}
-				c.losses = append(c.losses, lostTime{period: period{last, at}, left: left, digest: inForce, reader: by})
-				c.runs[len(c.runs)-1].to = at
-			}
-			open, c.connection, boot, by = true, 1, e.Boot, readerOf(e)
-			if gap == 0 && e.Policy != nil {
-				gap = time.Duration(e.Policy.Delay)
-			}
-			c.runs = append(c.runs, period{at, at})
-			for _, name := range []string{e.Product, productOf(e.UserAgent)} {
-				if name = strings.ToLower(name); name != "" && !slices.Contains(c.names, name) {
-					c.names = append(c.names, name)
-				}
-			}
-		case e.Type == ledger.Run && e.Event == ledger.EventOverride && e.Site == c.site:
-			c.connection = max(e.Connections, 1)
-		case e.Type == ledger.Run && e.Event == ledger.EventRepair:
-			c.cuts = append(c.cuts, cutTime{period{last, at}, e.Seq})
-		case e.Type == ledger.Run && e.Event == ledger.EventStop:
-			open = false
-			for i := range c.losses {
-				c.losses[i].done = c.losses[i].done || e.Why == doneRun
-			}
-		case e.Type == ledger.Request && siteOf(e.URL) == c.site:
-			_, path := splitURL(e.URL)
-			c.near.add(&e.Record)
-			if e.Purpose != forRobots {
-				inForce = e.RobotsDigest
-			} else if e.Digest != "" {
-				inForce = e.Digest
-			}
-			gap, c.shared = time.Duration(e.Gap), c.shared || e.Tenure != ""
-			c.told = append(c.told, compared{
-				target: c.target(path), decoded: c.target(asDecoded(path)),
-				start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
-			})
-		case e.Type == ledger.Request:
-			c.others++
-		}
-		if n := len(c.runs); n > 0 && open || e.Event == ledger.EventStop && n > 0 {
-			c.runs[n-1].to = max(c.runs[n-1].to, at)
-		}
-		last = at
+		told.add(e)
 		c.full = len(c.told) > maxCompared
 		return !c.full && ctx.Err() == nil
 	})
@@ -253,24 +204,110 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	c.made = time.Now().UnixNano()
 	switch {
 	case j.Bundle != nil:
-		c.made = max(j.Bundle.Info.Made.UnixNano(), last) // it cannot have been made before what it has
+		c.made = max(j.Bundle.Info.Made.UnixNano(), told.last) // it cannot have been made before what it has
 		c.neighbours = j.Bundle.Info.neighbours()
 	case c.running:
-		c.made = last
+		c.made = told.last
 	}
-	switch {
-	case open && c.running: // what is under way now left after what was told of last
-		from := c.runs[len(c.runs)-1].from
-		for i := range c.told {
-			from = max(from, c.told[i].end)
-		}
-		c.losses = append(c.losses, lostTime{period: period{from, last}, left: c.connection, digest: inForce, reader: by})
-	case open:
-		lost := lostTime{period: period{last, last + int64(time.Minute)}, left: c.connection, digest: inForce, reader: by}
-		c.losses = append(c.losses, lost)
-		c.runs[len(c.runs)-1].to = last + int64(time.Minute)
+	if told.open {
+		told.end()
 	}
 	return nil
+}
+
+// A teller tells a comparer what a ledger says, record by record.
+type teller struct {
+	*comparer
+	last    int64         // when the last record was made
+	open    bool          // a run has begun and not ended
+	boot    string        // of the machine the run is on
+	by      reader        // the build that runs
+	gap     time.Duration // between two requests of the site
+	inForce string        // the digest of the robots.txt
+}
+
+func (t *teller) add(e *ledger.Entry) {
+	at := e.Time.UnixNano()
+	switch {
+	case e.Type == ledger.Run:
+		t.run(e, at)
+	case e.Type == ledger.Request && siteOf(e.URL) == t.site:
+		t.request(e)
+	case e.Type == ledger.Request:
+		t.others++
+	}
+	if n := len(t.runs); n > 0 && (t.open || e.Event == ledger.EventStop) {
+		t.runs[n-1].to = max(t.runs[n-1].to, at)
+	}
+	t.last = at
+}
+
+func (t *teller) run(e *ledger.Entry, at int64) {
+	switch {
+	case e.Event == ledger.EventStart:
+		if t.open { // the run before was killed
+			left := t.connection
+			if t.boot != e.Boot { // the machine went down, perhaps with the records of the last second
+				left *= 1 + int(logLost/max(t.gap, time.Millisecond))
+			}
+			t.lost(period{t.last, at}, left)
+			t.runs[len(t.runs)-1].to = at
+		}
+		t.open, t.connection, t.boot, t.by = true, 1, e.Boot, readerOf(e)
+		if t.gap == 0 && e.Policy != nil {
+			t.gap = time.Duration(e.Policy.Delay)
+		}
+		t.runs = append(t.runs, period{at, at})
+		for _, name := range []string{e.Product, productOf(e.UserAgent)} {
+			if name = strings.ToLower(name); name != "" && !slices.Contains(t.names, name) {
+				t.names = append(t.names, name)
+			}
+		}
+	case e.Event == ledger.EventOverride && e.Site == t.site:
+		t.connection = max(e.Connections, 1)
+	case e.Event == ledger.EventRepair:
+		t.cuts = append(t.cuts, cutTime{period{t.last, at}, e.Seq})
+	case e.Event == ledger.EventStop:
+		t.open = false
+		for i := range t.losses {
+			t.losses[i].done = t.losses[i].done || e.Why == doneRun
+		}
+	}
+}
+
+func (t *teller) request(e *ledger.Entry) {
+	_, path := splitURL(e.URL)
+	t.near.add(&e.Record)
+	if e.Purpose != forRobots {
+		t.inForce = e.RobotsDigest
+	} else if e.Digest != "" {
+		t.inForce = e.Digest
+	}
+	t.gap, t.shared = time.Duration(e.Gap), t.shared || e.Tenure != ""
+	t.told = append(t.told, compared{
+		target: t.target(path), decoded: t.target(asDecoded(path)),
+		start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
+	})
+}
+
+// lost notes a time after which up to left requests may be missing from the ledger.
+func (t *teller) lost(p period, left int) {
+	t.losses = append(t.losses, lostTime{period: p, left: left, digest: t.inForce, reader: t.by})
+}
+
+// end is called for a ledger whose last run did not end.
+func (t *teller) end() {
+	run := &t.runs[len(t.runs)-1]
+	if !t.running {
+		run.to = t.last + int64(time.Minute)
+		t.lost(period{t.last, run.to}, t.connection)
+		return
+	}
+	from := run.from // what is under way now left after what was told of last
+	for i := range t.told {
+		from = max(from, t.told[i].end)
+	}
+	t.lost(period{from, t.last}, t.connection)
 }
 
 // productOf returns the first product of a User-Agent.

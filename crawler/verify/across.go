@@ -185,7 +185,7 @@ func (p *pass) addressAcross(e *ledger.Entry) {
 func (p *pass) crowd(t *tally, w *window, e *ledger.Entry, most int, where string) {
 	s := p.spanOf(e)
 	surely, perhaps := w.overlap(s, -p.opts.Drift), w.overlap(s, p.opts.Drift)
-	own, _ := w.add(s, p.opts.Horizon, p.opts.Window)
+	own, _ := w.add(s, horizon, p.opts.Window)
 	switch {
 	case own <= most && surely <= most && perhaps <= most:
 	case surely > most:

@@ -43,7 +43,7 @@ func (a *addresses) add(e *ledger.Entry, r *run, s span) {
 		a.tally.lack(e, "more than %d addresses were in use at once", a.opts.Addresses)
 		return
 	}
-	together, known := w.add(s, a.opts.Horizon, a.opts.Window)
+	together, known := w.add(s, horizon, a.opts.Window)
 	if together > a.most {
 		a.most = together
 		a.tally.margin = time.Duration(-together) // among several jobs the worst counts
@@ -69,7 +69,7 @@ func (a *addresses) of(ip netip.Addr, now time.Duration) *window {
 	}
 	if len(a.byIP) >= a.opts.Addresses {
 		for ip, w := range a.byIP {
-			if last := w.spans[len(w.spans)-1].end; last < now-a.opts.Horizon {
+			if last := w.spans[len(w.spans)-1].end; last < now-horizon {
 				delete(a.byIP, ip)
 			}
 		}

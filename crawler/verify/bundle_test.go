@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -245,9 +246,7 @@ func TestBundle_Lies(t *testing.T) {
 			func(files map[string]string) {
 				clear(files)
 				repack(t, another, func(other map[string]string) {
-					for name, data := range other {
-						files[name] = data
-					}
+					maps.Copy(files, other)
 				})
 			},
 			verify.Continues, verify.NotShown, "the bundle is older than the checkpoint",

@@ -129,7 +129,7 @@ func (h *history) compare(j Job, chain ledger.Report, t *trail) error {
 	if chain.Bad != nil && !h.empty() {
 		t = h.newTrail()
 		err := t.read(j.Ledger)
-		if bad := (*ledger.CorruptError)(nil); errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*ledger.CorruptError](err); ok {
 			h.tally.lack(nil, "the ledger cannot be read to its end: %v", bad)
 			return nil
 		}

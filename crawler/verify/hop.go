@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"net/url"
 	"strings"
 
@@ -39,10 +40,7 @@ func canonical(raw string) string {
 	if err != nil {
 		return raw
 	}
-	path := u.Path
-	if path == "" {
-		path = "/"
-	}
+	path := cmp.Or(u.Path, "/")
 	query, err := url.QueryUnescape(u.RawQuery)
 	if err != nil {
 		query = u.RawQuery

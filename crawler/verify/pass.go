@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"strings"
@@ -267,9 +268,7 @@ func (p *pass) runRecord(e *ledger.Entry) {
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
 		p.repairs++
 		p.repaired = e.Seq
-		if p.firstRepair == 0 {
-			p.firstRepair = e.Seq
-		}
+		p.firstRepair = cmp.Or(p.firstRepair, e.Seq)
 		p.noteLoss(e.Time)
 		if p.run != nil {
 			p.run.ended, p.run.stopped = false, p.run.stopped && e.Torn == 0

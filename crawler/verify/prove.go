@@ -58,14 +58,15 @@ func (j Job) robotsFile(digest string) ([]byte, error) {
 	return readRegular(filepath.Join(j.Robots, fileName(digest)), maxRobotsFile)
 }
 
+const horizon = 10 * time.Minute // for which requests of an address are remembered
+
 // Options bound what Prove keeps in memory. Zero means the default, and so does a negative value.
 type Options struct {
 	Sites     int           // looked at in one pass; default 200,000
 	URLs      int           // requests for pages and sitemaps looked at in one pass; default 4,000,000
 	Rules     int           // bytes, about, of robots.txt kept in memory; default 64 MiB
 	Addresses int           // that are in use at once; default 100,000. Of more it is not shown how busy they were
-	Window    int           // latest requests remembered of an address; default 1,024
-	Horizon   time.Duration // for how long; default 10 minutes
+	Window    int           // latest requests remembered of an address, for ten minutes; default 1,024
 	Findings  int           // kept of each kind for each promise; default 20
 	Drift     time.Duration // by how much the clocks of several jobs may differ; default 100 ms, at least 2 ms
 
@@ -86,7 +87,6 @@ func (o Options) withDefaults() Options {
 	o.Rules = cmp.Or(max(o.Rules, 0), 64<<20)
 	o.Addresses = cmp.Or(max(o.Addresses, 0), 100_000)
 	o.Window = cmp.Or(max(o.Window, 0), 1024)
-	o.Horizon = cmp.Or(max(o.Horizon, 0), 10*time.Minute)
 	o.Findings = cmp.Or(max(o.Findings, 0), 20)
 	o.Drift = max(cmp.Or(max(o.Drift, 0), 100*time.Millisecond), wallSlack)
 	return o

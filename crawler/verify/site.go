@@ -157,7 +157,7 @@ func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
 		s.window = &window{}
 	}
 	now := span{start: start.clock, end: end.clock, gap: time.Duration(e.Gap)}
-	together, known := s.window.add(now, p.opts.Horizon, p.opts.Window)
+	together, known := s.window.add(now, horizon, p.opts.Window)
 	switch {
 	case together > most:
 		p.tally(Alone).refute(e, "%d in flight at once, %d allowed by an override", together, most)

@@ -2,6 +2,7 @@ package webtest
 
 import (
 	"bytes"
+	"cmp"
 	"iter"
 	"net/http"
 	"strconv"
@@ -32,9 +33,7 @@ func (s BenchShape) withDefaults() BenchShape {
 	set(&s.Pages, 100)
 	set(&s.PageBytes, 20_000)
 	set(&s.Links, 40)
-	if s.Robots == "" {
-		s.Robots = "User-agent: *\nDisallow: /private/\n"
-	}
+	s.Robots = cmp.Or(s.Robots, "User-agent: *\nDisallow: /private/\n")
 	return s
 }
 

@@ -1,6 +1,7 @@
 package webtest
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"net/url"
@@ -29,10 +30,7 @@ func OpenTree(tb TB, dir string) *Tree {
 // Open finds what answers an unescaped URL path: a file with its media type, or the path to redirect to; neither when there is
 // none.
 func (t *Tree) Open(urlPath string) (file *os.File, mediaType, location string) {
-	name := strings.Trim(path.Clean("/"+urlPath), "/")
-	if name == "" {
-		name = "."
-	}
+	name := cmp.Or(strings.Trim(path.Clean("/"+urlPath), "/"), ".")
 	info, err := t.root.Stat(name)
 	if err == nil && info.IsDir() {
 		if !strings.HasSuffix(urlPath, "/") {

@@ -157,6 +157,7 @@ type permit struct {
 
 const (
 	permitWait   = callPatience / 2 // that an asker waits for its turn before it is told to ask again
+	permitLife   = 2 * time.Minute  // of a lent request, after which its end is taken for granted
 	donePatience = callPatience / 4 // until it is told once more that a request has ended
 )
 
@@ -187,7 +188,7 @@ func (p *partition) lendPermit(ctx context.Context, site string, id uint64) (a a
 	case !p.tenure.Valid():
 		g.Done(0)
 		return a, frontier.ErrLost
-	case !p.permits.begin(id, g, p.node.opts.PermitLife, p.node.opts.Disk.DefaultDelay):
+	case !p.permits.begin(id, g, permitLife, p.node.opts.Disk.DefaultDelay):
 		g.Done(0)
 		return answer{}, nil
 	}

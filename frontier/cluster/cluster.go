@@ -1,6 +1,7 @@
 package cluster
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -45,28 +46,15 @@ type Options struct {
 	Node string
 	// HandOver is how long requests under way may take when a partition is given back; default 1.5 s.
 	HandOver time.Duration
-	// PermitLife is how long a request to a site of another node may take before its end is taken for granted; default 2 min.
-	PermitLife time.Duration
 	// Logger hears of what an operator should know; nil means silence.
 	Logger *zap.Logger
 }
 
 func (o Options) withDefaults() Options {
-	if o.SnapshotEvery <= 0 {
-		o.SnapshotEvery = 64 << 20
-	}
-	if o.SnapshotMost <= 0 {
-		o.SnapshotMost = 256 << 20
-	}
-	if o.StandbyEvery <= 0 {
-		o.StandbyEvery = 8 << 20
-	}
-	if o.HandOver <= 0 {
-		o.HandOver = 1500 * time.Millisecond
-	}
-	if o.PermitLife <= 0 {
-		o.PermitLife = 2 * time.Minute
-	}
+	o.SnapshotEvery = cmp.Or(max(o.SnapshotEvery, 0), 64<<20)
+	o.SnapshotMost = cmp.Or(max(o.SnapshotMost, 0), 256<<20)
+	o.StandbyEvery = cmp.Or(max(o.StandbyEvery, 0), 8<<20)
+	o.HandOver = cmp.Or(max(o.HandOver, 0), 1500*time.Millisecond)
 	if o.Logger == nil {
 		o.Logger = zap.NewNop()
 	}

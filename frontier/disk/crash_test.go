@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -63,9 +64,7 @@ func (b *books) copy() *books {
 	for raw := range b.added {
 		c.added[raw] = true
 	}
-	for raw, s := range b.settled {
-		c.settled[raw] = s
-	}
+	maps.Copy(c.settled, b.settled)
 	return c
 }
 

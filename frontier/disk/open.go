@@ -80,7 +80,7 @@ func (f *Frontier) lockDir() error {
 	if f.lock, err = pebble.LockDirectory(f.dir, files); err == nil {
 		return nil
 	}
-	if file := (*fs.PathError)(nil); errors.As(err, &file) { // it cannot be opened
+	if _, ok := errors.AsType[*fs.PathError](err); ok { // it cannot be opened
 		return fmt.Errorf("lock the directory of the frontier: %w", err)
 	}
 	return fmt.Errorf("%w: %s (%v)", ErrInUse, f.dir, err)

@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"cmp"
 	"fmt"
 	"io/fs"
 	"path"
@@ -57,10 +58,7 @@ func readFragments(dir fs.FS) (all []*fragment, problems []Problem, err error) {
 		return nil, nil, fmt.Errorf("look for fragments: %w", err)
 	}
 	slices.SortFunc(names, func(a, b string) int {
-		if c := strings.Compare(scopeOf(a), scopeOf(b)); c != 0 {
-			return c
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(strings.Compare(scopeOf(a), scopeOf(b)), strings.Compare(a, b))
 	})
 	for _, name := range names {
 		body, err := fs.ReadFile(dir, name)

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -22,9 +23,7 @@ func (g *Group) addAbove(l robots.Line, d robots.Dialect) bool {
 	if says == "" {
 		return false
 	}
-	if g.First == 0 {
-		g.First = l.Number
-	}
+	g.First = cmp.Or(g.First, l.Number)
 	g.Rules, g.Last = append(g.Rules, Sentence{l.Number, textOf(l), says}), l.Number
 	return true
 }

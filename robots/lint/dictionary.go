@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -114,10 +115,8 @@ var translations = map[string][]string{
 func translation(key string) string {
 	key = strings.ToLower(strings.Join(strings.Fields(key), " "))
 	for _, field := range [...]string{fieldDisallow, fieldAgent, fieldAllow} {
-		for _, word := range translations[field] {
-			if key == word {
-				return field
-			}
+		if slices.Contains(translations[field], key) {
+			return field
 		}
 	}
 	return ""

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"strings"
@@ -184,9 +185,7 @@ func (l *linter) checkTypo(at line, field, mend string) {
 	if strings.Contains(at.Note, robots.LenientTypo) {
 		message = "RFC 9309 does not know the field; Google reads it as " + field + ", and so do we where it forbids."
 	}
-	if mend == "" {
-		mend = field + ": " + at.Value
-	}
+	mend = cmp.Or(mend, field+": "+at.Value)
 	l.add("misspelt-field", at, message, mend)
 }
 

@@ -1,8 +1,10 @@
 package lint
 
 import (
+	"cmp"
 	"encoding"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 )
@@ -80,9 +82,7 @@ func (r Report) Worst() (worst Severity, ok bool) {
 // Count returns how many findings have that severity, those that MaxPerCode left out included.
 func (r Report) Count(s Severity) int {
 	n, left := 0, make(map[Code]int, len(r.Counts))
-	for code, count := range r.Counts {
-		left[code] = count
-	}
+	maps.Copy(left, r.Counts)
 	for _, f := range r.Findings {
 		left[f.Code]--
 		if f.Severity == s {
@@ -115,9 +115,7 @@ type URL struct {
 }
 
 func (o Options) withDefaults() Options {
-	if o.Product == "" {
-		o.Product = "cybermapper"
-	}
+	o.Product = cmp.Or(o.Product, "cybermapper")
 	switch {
 	case o.MaxPerCode == 0:
 		o.MaxPerCode = 50

@@ -2,6 +2,7 @@ package roster
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"strings"
 )
@@ -61,9 +62,7 @@ func (p *parser) read(line string) {
 			p.problem(p.line, "it is not of the form \"field: value\"")
 			return
 		}
-		if p.first == 0 {
-			p.first = p.line
-		}
+		p.first = cmp.Or(p.first, p.line)
 		p.add(name, strings.TrimSpace(value))
 	}
 }

@@ -114,15 +114,13 @@ func hostOf(raw string) string {
 
 // pageColumns are those of pages that dest takes.
 const pageColumns = `id, grp, url, asked, title, lang, type, file, fetched, modified, expires, depth, source, max_snippet,
-	no_archive, exact,
-	near, words, canonical`
+	no_archive, exact, near, words, canonical`
 
 // dest returns where the values of pageColumns go; times works out what is not stored as it is.
 func (r *row) dest() []any {
 	d := &r.doc
 	return []any{&r.id, &r.group, &d.URL, &d.Asked, &d.Text.Title, &d.Lang, &d.Type, &d.File, &r.fetched, &r.modified,
-		&r.expires,
-		&d.Depth, &d.Source, &d.MaxSnippet, &d.NoArchive, &r.exact, &r.near, &d.Words, &d.Canonical}
+		&r.expires, &d.Depth, &d.Source, &d.MaxSnippet, &d.NoArchive, &r.exact, &r.near, &d.Words, &d.Canonical}
 }
 
 func (r *row) times() {

@@ -352,12 +352,7 @@ func (t queryTerm) String() string {
 
 // positive reports whether anything is looked for.
 func (p *parsedQuery) positive() bool {
-	for _, c := range p.clauses {
-		if !c.not {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p.clauses, func(c clause) bool { return !c.not })
 }
 
 // narrows reports whether a filter names what is looked for.

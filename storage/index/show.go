@@ -29,8 +29,7 @@ func (s *search) show() error {
 		groups[r.group] = len(hits)
 		hits = append(hits, Hit{
 			Rank: i, URL: r.doc.URL, Host: hostOf(r.doc.URL), Lang: r.doc.Lang, Type: r.doc.Type, Fetched: r.doc.Fetched,
-			Modified: r.doc.Modified,
-			File:     r.doc.File, Archive: !r.doc.NoArchive && r.doc.MaxSnippet != 0,
+			Modified: r.doc.Modified, File: r.doc.File, Archive: !r.doc.NoArchive && r.doc.MaxSnippet != 0,
 			Score: math.Round(m.score*1000) / 1000,
 		})
 	}

@@ -77,9 +77,8 @@ func (x *Index) why(ctx context.Context, url string) (*Standing, error) {
 	s.State = Indexed
 	s.Page = &Page{
 		URL: d.URL, Asked: d.Asked, Title: clean(d.Text.Title), Lang: d.Lang, Type: d.Type, File: d.File, Fetched: d.Fetched,
-		Modified: d.Modified,
-		Expires:  d.Expires, Canonical: d.Canonical, Words: d.Words, MaxSnippet: d.MaxSnippet, NoArchive: d.NoArchive,
-		Source: d.Source,
+		Modified: d.Modified, Expires: d.Expires, Canonical: d.Canonical, Words: d.Words, MaxSnippet: d.MaxSnippet,
+		NoArchive: d.NoArchive, Source: d.Source,
 	}
 	if !d.Expires.IsZero() && !d.Expires.After(time.Now()) {
 		s.State = Refused

@@ -31,7 +31,7 @@ func Glance(dir string) error {
 	if known.Sum != "" {
 		err = c.follow(dir, known)
 	}
-	if bad := (*CorruptError)(nil); errors.As(err, &bad) && bad.garbage && bad.File == segmentName(list[len(list)-1]) {
+	if bad, ok := errors.AsType[*CorruptError](err); ok && bad.garbage && bad.File == segmentName(list[len(list)-1]) {
 		return c.complete()
 	}
 	return err

@@ -67,7 +67,7 @@ func Read(dir string, o ReadOptions) iter.Seq2[Record, error] {
 func ReadSound(dir string, o ReadOptions) iter.Seq2[Record, error] {
 	return func(yield func(Record, error) bool) {
 		for r, err := range Read(dir, o) {
-			if bad := (*CorruptError)(nil); errors.As(err, &bad) {
+			if _, ok := errors.AsType[*CorruptError](err); ok {
 				continue
 			}
 			if !yield(r, err) {

@@ -44,7 +44,7 @@ func findEnd(dir string) (end, error) {
 	case e.segment == c.last.segment:
 		e.line, e.size = c.last.line, c.last.end
 	}
-	if bad := (*CorruptError)(nil); errors.As(broken, &bad) && bad.garbage && bad.File == segmentName(e.segment) {
+	if bad, ok := errors.AsType[*CorruptError](broken); ok && bad.garbage && bad.File == segmentName(e.segment) {
 		broken = c.complete() // what a power failure left behind the records that were known to be on disk
 	}
 	if broken != nil {

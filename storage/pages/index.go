@@ -48,6 +48,8 @@ const (
 	kindPosition = 'y'
 )
 
+const indexMemory = 32 << 20 // bytes of the index kept in memory
+
 // openIndex opens the index in dir, or makes an empty one.
 func openIndex(dir string, memory int64) (*index, error) {
 	x := &index{failed: make(chan struct{})}

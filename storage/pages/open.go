@@ -37,12 +37,12 @@ func (s *Store) Recovery() Recovery { return s.recovery }
 func Open(dir string, o Options) (*Store, error) { return open(dir, o, newDisk()) }
 
 func open(dir string, o Options, d disk) (*Store, error) {
-	s := &Store{dir: dir, opts: o.withDefaults(), disk: d, name: FileName}
+	s := &Store{dir: dir, opts: o, disk: d, name: FileName}
 	if err := s.openTree(); err != nil {
 		return nil, err
 	}
 	lock, err := pebble.LockDirectory(filepath.Join(dir, ownFolder), vfs.Default)
-	if pathErr := (*fs.PathError)(nil); errors.As(err, &pathErr) {
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
 		return nil, errors.Join(fmt.Errorf("pages: open: %w", err), s.tree.close())
 	}
 	if err != nil {
@@ -244,7 +244,7 @@ func lastLineEnd(r io.ReaderAt, size int64) (int64, error) {
 // openIndex opens the index and returns the offset in the list that it has read up to. An index that cannot be opened, or has read
 // another list than this, is replaced by an empty one.
 func (s *Store) openIndex() (int64, error) {
-	x, err := openIndex(s.inside("index"), s.opts.IndexMemory)
+	x, err := openIndex(s.inside("index"), indexMemory)
 	if err == nil {
 		var at position
 		at, err = x.position()
@@ -261,7 +261,7 @@ func (s *Store) openIndex() (int64, error) {
 		return 0, err
 	}
 	s.recovery.Rebuilt = true
-	s.index, err = openIndex(s.inside("index"), s.opts.IndexMemory)
+	s.index, err = openIndex(s.inside("index"), indexMemory)
 	return 0, err
 }
 

@@ -117,7 +117,7 @@ func (s *Store) swapList(files set) (removed int64, err error) {
 	if err := s.dropIndex(); err != nil {
 		return 0, err
 	}
-	if s.index, err = openIndex(s.inside("index"), s.opts.IndexMemory); err != nil {
+	if s.index, err = openIndex(s.inside("index"), indexMemory); err != nil {
 		return 0, err
 	}
 	if err := s.replay(0, -1, files); err != nil {

@@ -21,19 +21,11 @@ var (
 	ErrClosed = errors.New("pages: closed")
 )
 
-// Options are the bounds of a store and who listens to it. Zero means the default, and so does a negative value.
+// Options say who listens to a store.
 type Options struct {
-	IndexMemory int64 // bytes of the index kept in memory; default 32 MiB
 	// Stored is called by Put with the line of each page that is stored, be the line new or not. It is called while other
 	// pages are being stored, also by itself, and must not call the store. Nil means that nobody listens.
 	Stored func(Line)
-}
-
-func (o Options) withDefaults() Options {
-	if o.IndexMemory <= 0 {
-		o.IndexMemory = 32 << 20
-	}
-	return o
 }
 
 // A Store keeps pages in a directory. It is safe for concurrent use.

@@ -33,12 +33,8 @@ type Options struct {
 func (o Options) withDefaults(dir string) Options {
 	o.Prefix = cmp.Or(o.Prefix, "cybermapper")
 	o.Compression = cmp.Or(o.Compression, Gzip)
-	if o.MaxFile <= 0 {
-		o.MaxFile = 1 << 30
-	}
-	if o.Known <= 0 {
-		o.Known = 100_000
-	}
+	o.MaxFile = cmp.Or(max(o.MaxFile, 0), 1<<30)
+	o.Known = cmp.Or(max(o.Known, 0), 100_000)
 	o.IndexDir = cmp.Or(o.IndexDir, dir)
 	return o
 }

@@ -141,7 +141,7 @@ func (c *Capture) readBlock(rec *Record) error {
 	payload := rec.Block
 	if rec.IsHTTP() {
 		m, err := ReadMessage(rec.Block)
-		if bad := (*FormatError)(nil); errors.As(err, &bad) {
+		if _, ok := errors.AsType[*FormatError](err); ok {
 			return err
 		}
 		if err != nil {

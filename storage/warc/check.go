@@ -30,7 +30,7 @@ type Finding struct {
 func Check(name string, found func(Finding) error) (Result, error) {
 	c := checker{result: Result{File: name, Records: map[string]int{}}, found: found}
 	r, err := OpenFile(name)
-	if bad := (*FormatError)(nil); errors.As(err, &bad) {
+	if bad, ok := errors.AsType[*FormatError](err); ok {
 		return c.result, c.damage(bad)
 	}
 	if err != nil {
@@ -46,7 +46,7 @@ func Check(name string, found func(Finding) error) (Result, error) {
 		if err == nil {
 			err = c.record(rec)
 		}
-		if bad := (*FormatError)(nil); errors.As(err, &bad) {
+		if bad, ok := errors.AsType[*FormatError](err); ok {
 			err = c.damage(bad)
 		}
 		if err != nil {
@@ -149,7 +149,7 @@ func (c *checker) payload(rec *Record, data io.Reader) (payload, raw tally, err 
 	raw = tally{want, newHash(want)}
 	body := &behindHead{w: raw.hash}
 	m, err := ReadMessage(io.TeeReader(data, body))
-	if bad := (*FormatError)(nil); errors.As(err, &bad) {
+	if _, ok := errors.AsType[*FormatError](err); ok {
 		return payload, raw, err
 	}
 	if err != nil {

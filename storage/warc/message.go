@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -82,12 +83,9 @@ func (m *Message) Type() string {
 }
 
 func isChunked(h Fields) bool {
-	for _, f := range h {
-		if strings.EqualFold(f.Name, "Transfer-Encoding") && strings.Contains(strings.ToLower(f.Value), "chunked") {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(h, func(f Field) bool {
+		return strings.EqualFold(f.Name, "Transfer-Encoding") && strings.Contains(strings.ToLower(f.Value), "chunked")
+	})
 }
 
 // unchunk removes the chunks from the body, if there are any.

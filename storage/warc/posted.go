@@ -99,7 +99,7 @@ func (x *Indexer) request(rec *Record) error {
 // readPosted reads a request; nil when it is a GET, or none that can be read.
 func readPosted(rec *Record) (*posted, error) {
 	m, err := ReadMessage(rec.Block)
-	if bad := (*FormatError)(nil); errors.As(err, &bad) {
+	if _, ok := errors.AsType[*FormatError](err); ok {
 		return nil, err
 	}
 	if err != nil {

@@ -81,7 +81,7 @@ func wholeRecords(open, name string, lines *Sorter) (end int64, records int, err
 		if err == nil {
 			c, listed, err = CaptureOf(rec, name)
 		}
-		if bad := (*FormatError)(nil); errors.As(err, &bad) {
+		if _, ok := errors.AsType[*FormatError](err); ok {
 			return end, records, nil
 		}
 		if err != nil {

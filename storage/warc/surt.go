@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"cmp"
 	"net/url"
 	"regexp"
 	"slices"
@@ -70,9 +71,7 @@ func SURT(uri string) string {
 		query = session.ReplaceAllString(query, "$1$2")
 	}
 	if query = orderedQuery(strings.ToLower(query)); query != "" {
-		if path == "" {
-			path = "/"
-		}
+		path = cmp.Or(path, "/")
 		path += "?" + query
 	}
 	return key + path

@@ -1,6 +1,7 @@
 package stream
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -65,12 +66,8 @@ const (
 // Connect connects to the brokers, and makes what the job needs there if it is not there yet. ctx bounds that. The error names the
 // setting that is to be changed.
 func Connect(ctx context.Context, o Options) (*Brokers, error) {
-	if o.Replicas == 0 {
-		o.Replicas = usualReplicas
-	}
-	if o.MaxBytes <= 0 {
-		o.MaxBytes = usualMaxBytes
-	}
+	o.Replicas = cmp.Or(o.Replicas, usualReplicas)
+	o.MaxBytes = cmp.Or(max(o.MaxBytes, 0), usualMaxBytes)
 	if err := o.validate(); err != nil {
 		return nil, err
 	}

@@ -1,6 +1,7 @@
 package tenure
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
@@ -58,12 +59,8 @@ func (o Options) withDefaults() (Options, error) {
 	setTime(&o.Retry, o.TTL/40)
 	setTime(&o.Rest, o.TTL)
 	setTime(&o.Sweep, 10*o.TTL)
-	if o.Moves == 0 {
-		o.Moves = 8
-	}
-	if o.Requests == 0 {
-		o.Requests = 16
-	}
+	o.Moves = cmp.Or(o.Moves, 8)
+	o.Requests = cmp.Or(o.Requests, 16)
 	switch {
 	case !goodName.MatchString(o.Name):
 		return o, fmt.Errorf("tenure: %q is no name for a node: letters, digits, - and _, dots between them", o.Name)

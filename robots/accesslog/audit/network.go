@@ -179,10 +179,7 @@ func (a *Auditor) addNetworks(r *Report, by *addresses) {
 		}
 	}
 	busiest := func(x, y *network) int {
-		if c := cmp.Compare(y.requests, x.requests); c != 0 {
-			return c
-		}
-		return bytes.Compare(x.first[:], y.first[:])
+		return cmp.Or(cmp.Compare(y.requests, x.requests), bytes.Compare(x.first[:], y.first[:]))
 	}
 	top := topOf(slices.Values(many), a.o.TopNetworks, busiest)
 	slices.SortFunc(fast, busiest)

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -121,9 +122,7 @@ func newSession(steps []Step, end time.Time, pause time.Duration) Session {
 		}
 		switch {
 		case !isRobotsTxt([]byte(step.Path)):
-			if s.FirstPage == "" {
-				s.FirstPage = step.Path
-			}
+			s.FirstPage = cmp.Or(s.FirstPage, step.Path)
 			s.LastPage = step.Path
 		case s.RobotsTxt == 0:
 			s.RobotsTxt = step.Status

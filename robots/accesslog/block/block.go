@@ -1,6 +1,7 @@
 package block
 
 import (
+	"cmp"
 	"fmt"
 	"net/netip"
 	"regexp"
@@ -54,9 +55,7 @@ func (o Order) IsEmpty() bool {
 // All returns the order for each server; nothing when nobody is meant.
 func (o Order) All() []Block {
 	o.RefusedNames, o.LimitedNames = named(o.RefusedNames), named(o.LimitedNames)
-	if o.LimitedPerMinute <= 0 {
-		o.LimitedPerMinute = 30
-	}
+	o.LimitedPerMinute = cmp.Or(max(o.LimitedPerMinute, 0), 30)
 	var list []Block
 	for _, b := range []Block{o.robotsTxt(), o.nginx(), o.apache(), o.caddy(), o.haproxy(), o.fail2ban(), o.nftables()} {
 		if b.Text != "" {

@@ -1,6 +1,7 @@
 package signature
 
 import (
+	"cmp"
 	"crypto/ed25519"
 	"crypto/rand"
 	"encoding/base64"
@@ -31,10 +32,7 @@ func (s *Signer) Fields(authority string, now time.Time) http.Header {
 }
 
 func (s *Signer) fields(authority string, now time.Time, nonce string) http.Header {
-	life := s.Life
-	if life <= 0 {
-		life = 5 * time.Minute
-	}
+	life := cmp.Or(max(s.Life, 0), 5*time.Minute)
 	h := http.Header{}
 	covered, base := `"@authority"`, `"@authority": `+strings.ToLower(authority)+"\n"
 	if s.Agent != "" {

@@ -2,6 +2,7 @@ package archivecmd
 
 import (
 	"bufio"
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -106,10 +107,7 @@ func (l *listed) print(w io.Writer) {
 	if l.Status > 0 {
 		status = fmt.Sprint(l.Status)
 	}
-	media := l.Media
-	if media == "" {
-		media = "-"
-	}
+	media := cmp.Or(l.Media, "-")
 	fmt.Fprintf(w, "%12d  %-10s  %-20s  %3s  %-24s  %10d  %s\n", l.Offset, say.Printable(l.Type),
 		l.Date.Format(time.RFC3339), status, say.Printable(media), l.Length, say.Printable(l.URL))
 }

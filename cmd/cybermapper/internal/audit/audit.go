@@ -242,8 +242,7 @@ func readAll(sources []accesslog.Source, f accesslog.Format, trusted []netip.Pre
 	m := accesslog.NewMerge(sources...)
 	m.Format, m.Trusted = f, trusted
 	a, err := audit.ReadAll(m, func() *audit.Auditor { return audit.New(o) })
-	var twin *accesslog.DuplicateError
-	if errors.As(err, &twin) {
+	if _, ok := errors.AsType[*accesslog.DuplicateError](err); ok {
 		err = cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
 	}
 	return a, err

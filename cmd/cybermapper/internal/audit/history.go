@@ -71,8 +71,7 @@ func presentCopy(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 func copiesOfGit(ctx context.Context, dir, name string) ([]audit.Copy, error) {
 	git := func(args ...string) ([]byte, error) {
 		out, err := exec.CommandContext(ctx, "git", append([]string{"-C", dir}, args...)...).Output()
-		var failed *exec.ExitError
-		if errors.As(err, &failed) {
+		if failed, ok := errors.AsType[*exec.ExitError](err); ok {
 			err = errors.New(strings.TrimSpace(string(failed.Stderr)))
 		}
 		if err != nil {

@@ -1,6 +1,7 @@
 package changescmd
 
 import (
+	"cmp"
 	"encoding/xml"
 	"fmt"
 	"io"
@@ -59,10 +60,7 @@ func (o *options) feed(w io.Writer, r *Report) error {
 		if i == 0 {
 			feed.Updated = at
 		}
-		title := c.Title()
-		if title == "" {
-			title = c.URL
-		}
+		title := cmp.Or(c.Title(), c.URL)
 		feed.Entries = append(feed.Entries, feedOne{
 			Title: string(c.Kind) + ": " + title, ID: "urn:cybermapper:change:" + at + ":" + url.PathEscape(c.URL),
 			Updated: at, Link: feedLink{"alternate", c.URL}, Category: feedCategory{string(c.Kind)},

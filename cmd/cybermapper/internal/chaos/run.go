@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -148,12 +149,7 @@ func (r *Run) happen(ctx context.Context) error {
 
 // isOver reports whether a node has ended without being asked to, which all do when nothing is left.
 func (r *Run) isOver() bool {
-	for _, n := range r.nodes {
-		if n.hasEnded() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(r.nodes, (*node).hasEnded)
 }
 
 // end waits until all nodes have ended, each with 0.

@@ -15,6 +15,15 @@ func EncodeJSON(w io.Writer, v any) error {
 	return enc.Encode(v)
 }
 
+// Tell writes what a command has found: v as EncodeJSON does, or else what print writes.
+func Tell(w io.Writer, asJSON bool, v any, print func(io.Writer)) error {
+	if asJSON {
+		return EncodeJSON(w, v)
+	}
+	print(w)
+	return nil
+}
+
 // YesNo says yes or no.
 func YesNo(b bool) string {
 	if b {

@@ -66,7 +66,7 @@ func (w *checkedWriter) join(err error) error {
 
 // wordsOf returns err, or nil when it has been told already.
 func wordsOf(err error) error {
-	if e := (*Error)(nil); errors.As(err, &e) && e.Err == nil {
+	if e, ok := errors.AsType[*Error](err); ok && e.Err == nil {
 		return nil
 	}
 	return err

@@ -1,6 +1,7 @@
 package demosite
 
 import (
+	"cmp"
 	"io"
 	"net/http"
 	"strings"
@@ -65,9 +66,7 @@ func (s *Site) page(uri, path string) (page, bool) {
 	case !ok && s.endless != "" && strings.HasPrefix(path, s.endless):
 		p, ok = room(path), true
 	}
-	if p.status == 0 {
-		p.status = http.StatusOK
-	}
+	p.status = cmp.Or(p.status, http.StatusOK)
 	if p.mime == "" {
 		p.mime = "text/html; charset=utf-8"
 	}

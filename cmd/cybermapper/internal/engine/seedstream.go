@@ -98,7 +98,7 @@ func (s *seedStream) take(ctx context.Context, yield func([]frontier.URL) bool) 
 	}
 	for _, list := range lists {
 		for given, err := range s.job.EachIncoming(list, cli.ParseURL) {
-			if bad := (*seed.Bad)(nil); errors.As(err, &bad) {
+			if bad, ok := errors.AsType[*seed.Bad](err); ok {
 				fmt.Fprintf(s.out, "cybermapper: warning: skipped %s\n", bad)
 				continue
 			}

@@ -1,6 +1,7 @@
 package explain
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -115,10 +116,7 @@ func (p Pause) lines() []string {
 
 // viewAttempt turns a record into what explain shows.
 func viewAttempt(a attempt, p Pause) Attempt {
-	text := a.ErrorText
-	if text == "" {
-		text = a.Error
-	}
+	text := cmp.Or(a.ErrorText, a.Error)
 	return Attempt{
 		Purpose: a.Purpose, Start: a.Start, End: a.End, Address: a.Address, Proxy: a.Proxy, Status: a.Status, Bytes: a.Bytes,
 		Error: text, Cut: a.Truncated, Pause: p, Tenure: a.Tenure,

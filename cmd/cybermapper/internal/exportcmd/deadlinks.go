@@ -186,9 +186,7 @@ func (f *deadFinder) note(r ledger.Record) {
 	default:
 		return
 	}
-	if d.Why == "" {
-		d.Why = "an error"
-	}
+	d.Why = cmp.Or(d.Why, "an error")
 	f.dead[r.URL] = d
 }
 

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"context"
 	"regexp"
+	"slices"
 	"strings"
 
 	"golang.org/x/net/html"
@@ -84,14 +85,7 @@ var styled = map[string]bool{
 }
 
 func isReference(element, attribute string) bool {
-	for _, of := range [2]string{"", element} {
-		for _, a := range references[of] {
-			if a == attribute {
-				return true
-			}
-		}
-	}
-	return false
+	return slices.Contains(references[""], attribute) || slices.Contains(references[element], attribute)
 }
 
 // html returns a page with its references rewritten. What needs no change stays as it is, byte for byte.

@@ -193,15 +193,12 @@ func (x *database) writeLedger(ctx context.Context) (err error) {
 		if r.Type == ledger.Refusal {
 			x.refusals++
 			err = rows.insert(ctx, "refusals", int64(r.Seq), r.URL, null(r.Via), stamp(r.Time), r.Gate, r.Reason, null(r.Rule),
-				null(r.Line),
-				null(r.Digest))
+				null(r.Line), null(r.Digest))
 		} else {
 			x.requests++
 			err = rows.insert(ctx, "requests", int64(r.Seq), r.URL, graph.HostOf(r.URL), r.Purpose, stamp(r.Start),
-				time.Duration(r.Took).Seconds()*1e3,
-				null(r.Status), r.Bytes, null(r.Location), null(r.Error), null(r.ErrorText), null(r.Truncated),
-				null(r.RobotsDigest),
-				null(r.RobotsLine), null(r.RobotsRule))
+				time.Duration(r.Took).Seconds()*1e3, null(r.Status), r.Bytes, null(r.Location), null(r.Error), null(r.ErrorText),
+				null(r.Truncated), null(r.RobotsDigest), null(r.RobotsLine), null(r.RobotsRule))
 		}
 		if err != nil {
 			return err

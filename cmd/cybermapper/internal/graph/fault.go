@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -104,15 +105,9 @@ func (g *Graph) Count(ctx context.Context, k Kind, o FaultOptions) (n int, err e
 }
 
 func (o *FaultOptions) setDefaults() {
-	if o.Slow == 0 {
-		o.Slow = 2 * time.Second
-	}
-	if o.Pages == 0 {
-		o.Pages = 20
-	}
-	if o.Limit == 0 {
-		o.Limit = -1
-	}
+	o.Slow = cmp.Or(o.Slow, 2*time.Second)
+	o.Pages = cmp.Or(o.Pages, 20)
+	o.Limit = cmp.Or(o.Limit, -1)
 }
 
 // Faults iterates over the faults of a kind. The error is final.

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"strings"
 
@@ -85,12 +86,8 @@ type Box struct {
 
 // Map draws the site.
 func (g *Graph) Map(ctx context.Context, o MapOptions) (*Map, error) {
-	if o.MaxURLs == 0 {
-		o.MaxURLs = 100_000
-	}
-	if o.MaxDots == 0 {
-		o.MaxDots = 25_000
-	}
+	o.MaxURLs = cmp.Or(o.MaxURLs, 100_000)
+	o.MaxDots = cmp.Or(o.MaxDots, 25_000)
 	m := &Map{States: map[string]int{}}
 	const condition = ` FROM urls u WHERE ` + inside + ` AND substr(u.url, 1, length(?1)) = ?1`
 	if err := g.db.QueryRowContext(ctx, `SELECT count(*)`+condition, o.Under).Scan(&m.URLs); err != nil {

@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -59,9 +60,7 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 		return doc, err
 	}
 	t := &doc.Text
-	if t.Title == "" {
-		t.Title = c.Title
-	}
+	t.Title = cmp.Or(t.Title, c.Title)
 	if t.Title == "" && len(c.Headings) > 0 {
 		t.Title = c.Headings[0].Text
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -343,8 +344,6 @@ func (d *Indexer) apply(ctx context.Context, c index.Change, marks map[string]st
 	if err := d.x.Apply(ctx, c); err != nil {
 		return err
 	}
-	for key, value := range marks {
-		d.marks[key] = value
-	}
+	maps.Copy(d.marks, marks)
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"net/netip"
 	"path"
+	"slices"
 	"strings"
 	"time"
 
@@ -89,12 +90,7 @@ func (j *Judge) optedOut(r *index.Refusal, _ *pages.Line, u frontier.URL, _ time
 // directed: META ROBOTS or X-Robots-Tag say noindex. Such pages are not even stored, by this version.
 func directed(r *index.Refusal, l *pages.Line, _ frontier.URL, _ time.Time) bool {
 	r.Reason, r.File, r.Rule = index.NoIndex, "", strings.Join(l.Directives, ", ")
-	for _, d := range l.Directives {
-		if d == "noindex" || d == "none" {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(l.Directives, "noindex") || slices.Contains(l.Directives, "none")
 }
 
 // disallowed: the robots.txt of today forbids the page.

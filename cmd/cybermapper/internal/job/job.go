@@ -138,12 +138,9 @@ func emptyOrNoJob(dir string) error {
 
 // unfinished says whether an entry of a job directory is what a kill left of a file that only the holder of the job writes.
 func unfinished(name string) bool {
-	for _, file := range []string{ConfigFile, StatusFile, ReachFile, OptOutFile, DebtsFile, clearing} {
-		if strings.HasPrefix(name, file+".") && strings.HasSuffix(name, ".tmp") {
-			return true
-		}
-	}
-	return false
+	own := []string{ConfigFile, StatusFile, ReachFile, OptOutFile, DebtsFile, clearing}
+	return strings.HasSuffix(name, ".tmp") &&
+		slices.ContainsFunc(own, func(file string) bool { return strings.HasPrefix(name, file+".") })
 }
 
 // Require returns nil if dir is a job of that kind, or may become one; otherwise ErrNoJob, ErrOtherKind, or what kept it

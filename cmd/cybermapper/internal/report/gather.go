@@ -84,12 +84,10 @@ func Gather(ctx context.Context, dir string, status *progress.Report, o Options)
 
 // damage marks the errors that no second try mends.
 func damage(err error) error {
-	var file *os.PathError
-	if errors.As(err, &file) {
+	if _, ok := errors.AsType[*os.PathError](err); ok {
 		return fmt.Errorf("gather figures: %w", err)
 	}
-	var bad *ledger.CorruptError
-	if errors.As(err, &bad) && bad.Format > ledger.Format {
+	if bad, ok := errors.AsType[*ledger.CorruptError](err); ok && bad.Format > ledger.Format {
 		return fmt.Errorf("%w: %w", ErrVersion, err)
 	}
 	return fmt.Errorf("%w: %w", ErrDamaged, err)

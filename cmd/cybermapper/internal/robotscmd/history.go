@@ -112,11 +112,7 @@ func showHistory(ctx context.Context, dir, host string, w io.Writer, asJSON bool
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		err = cli.EncodeJSON(w, r)
-	} else {
-		r.print(w)
-	}
+	err = cli.Tell(w, asJSON, r, r.print)
 	if err == nil && len(r.Changes) > 0 {
 		err = &cli.Error{Code: cli.ExitFailure}
 	}

@@ -143,11 +143,7 @@ func inspect(cmd *cobra.Command, o inspectOptions, target string) error {
 		return err
 	}
 	view.fill(reading, now)
-	if o.asJSON {
-		return cli.EncodeJSON(cmd.OutOrStdout(), view)
-	}
-	view.print(cmd.OutOrStdout())
-	return nil
+	return cli.Tell(cmd.OutOrStdout(), o.asJSON, view, view.print)
 }
 
 func parseNow(text string) (time.Time, error) {

@@ -42,8 +42,7 @@ func newVisitor(o visitorOptions) *visitor {
 func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, error) {
 	ask := func(ctx context.Context, url, etag, modified string) robots.Response {
 		r, err := v.client.Get(ctx, fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1})
-		var failed *fetch.Error
-		if errors.As(err, &failed) && failed.Kind == fetch.KindForbidden {
+		if failed, ok := errors.AsType[*fetch.Error](err); ok && failed.Kind == fetch.KindForbidden {
 			return robots.Response{Abort: err} // says nothing about the site
 		}
 		if err != nil {

@@ -113,7 +113,7 @@ func hasTwoURLs(line string) bool {
 
 // badObject says what is wrong with an object, in words that are not those of Go.
 func badObject(err error) string {
-	if wrong := (*json.UnmarshalTypeError)(nil); errors.As(err, &wrong) {
+	if wrong, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 		what, number, _ := strings.Cut(wrong.Value, " ")
 		return wrong.Field + " cannot be " + cmp.Or(number, "a JSON "+what)
 	}

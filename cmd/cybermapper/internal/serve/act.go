@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -100,9 +101,7 @@ func itemsOf(v submitView) (items []spool.Item, problem string) {
 		return nil, fmt.Sprintf("At most %s URLs at once.", say.Count(spool.MaxItems))
 	}
 	for _, one := range seeds {
-		if one.Note == "" {
-			one.Note = v.Note
-		}
+		one.Note = cmp.Or(one.Note, v.Note)
 		items = append(items, spool.Item{Seed: one.String(), AsSeed: v.AsSeed})
 	}
 	return items, ""

@@ -22,7 +22,7 @@
 // # Limits
 //
 // At most Options.Busy questions that read much are worked on at once, each for Options.MaxTime at most; who waits longer than
-// Options.MaxWait gets 503 with Retry-After. Live views are bounded by Options.Viewers.
+// two seconds gets 503 with Retry-After. Live views are bounded by Options.Viewers.
 //
 // # Design
 //

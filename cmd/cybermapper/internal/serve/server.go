@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"embed"
@@ -23,6 +24,8 @@ import (
 //go:embed templates/*.tmpl static/* sigma/*
 var files embed.FS
 
+const maxWait = 2 * time.Second // of a question that reads much for its turn
+
 // Options are those of New. Zero means the default; negative means no limit.
 type Options struct {
 	Jobs    []string      // directories; at least one
@@ -30,25 +33,15 @@ type Options struct {
 	Token   string        // that a visitor must know; empty lets everybody in
 	TLS     bool          // visitors come by HTTPS, here or at a proxy: the cookie is for nothing else
 	Busy    int           // questions that read much, at once; default 8
-	MaxWait time.Duration // of such a question for its turn; default 2s
 	MaxTime time.Duration // of such a question when it has its turn; default 10s
 	Viewers int           // live views at once; default 64
 	Log     *zap.Logger   // default none
 }
 
 func (o *Options) setDefaults() {
-	if o.Busy == 0 {
-		o.Busy = 8
-	}
-	if o.Viewers == 0 {
-		o.Viewers = 64
-	}
-	if o.MaxWait == 0 {
-		o.MaxWait = 2 * time.Second
-	}
-	if o.MaxTime == 0 {
-		o.MaxTime = 10 * time.Second
-	}
+	o.Busy = cmp.Or(o.Busy, 8)
+	o.Viewers = cmp.Or(o.Viewers, 64)
+	o.MaxTime = cmp.Or(o.MaxTime, 10*time.Second)
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
@@ -206,7 +199,7 @@ func (s *Server) about(handle func(http.ResponseWriter, *http.Request, *shown)) 
 
 // much lets a question that reads much be worked on, for a bounded time, when few others are. Call done at its end.
 func (s *Server) much(w http.ResponseWriter, r *http.Request) (ctx context.Context, done func(), ok bool) {
-	leave, ok := s.busy.await(r.Context(), s.o.MaxWait)
+	leave, ok := s.busy.await(r.Context(), maxWait)
 	if !ok {
 		w.Header().Set("Retry-After", "2")
 		s.fail(w, r, http.StatusServiceUnavailable, "Too many questions at once. Please ask again in a moment.")
@@ -235,9 +228,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, page s
 	for _, j := range s.jobs {
 		v.Jobs = append(v.Jobs, j.name)
 	}
-	if v.Job == "" {
-		v.Job = s.jobs[0].name
-	}
+	v.Job = cmp.Or(v.Job, s.jobs[0].name)
 	var text strings.Builder
 	if err := s.pages.ExecuteTemplate(&text, page, v); err != nil {
 		s.o.Log.Error("page not made", zap.String("page", page), zap.Error(err))
