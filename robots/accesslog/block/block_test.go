@@ -82,7 +82,7 @@ func TestServers(t *testing.T) {
 			for _, m := range []string{"mpm_event", "authz_core", "authz_host", "setenvif", "dir"} {
 				modules += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", m, m)
 			}
-			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n<Files \".ht*\">\nRequire all denied\n</Files>\n%[4]s", modules, dir, port, text)
+			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Files \".ht*\">\nRequire all denied\n</Files>\n%[4]s", modules, dir, port, text)
 		}, func(file string) []string { return []string{"-X", "-f", file} }},
 		{"Caddy", "caddy", false, func(dir, text string, port int) string {
 			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n%s\n respond ok\n}\n", dir, port, text)
