@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -78,9 +79,5 @@ func (c *Cookies) field(u *url.URL) string {
 
 // cookieURL returns a URL whose path stands where a jar looks for it.
 func cookieURL(u *url.URL) *url.URL {
-	path := u.Opaque
-	if path == "" {
-		path = u.EscapedPath()
-	}
-	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: path}
+	return &url.URL{Scheme: u.Scheme, Host: u.Host, Path: cmp.Or(u.Opaque, u.EscapedPath())}
 }
