@@ -304,6 +304,12 @@ func TestSync_Moved(t *testing.T) {
 	visit("/b", ledger.Record{Status: 200, Reason: "changed", File: "x"})
 	j.sync(false)
 	j.expect("there and back", "/a /b", nil)
+	visit("/b", ledger.Record{Status: 404, Reason: "gone"})
+	j.sync(false)
+	j.expect("gone", "/a", map[string]index.Reason{"/b": index.Gone})
+	visit("/b", same) // a visit before that, which found it, was killed
+	j.sync(false)
+	j.expect("not gone any more", "/a /b", nil)
 
 	visit("/a", moved)
 	j.append(ledger.Record{Type: ledger.Refusal, Time: minute.Add(time.Second), URL: origin + "/b", Gate: "meta", Reason: "noindex",

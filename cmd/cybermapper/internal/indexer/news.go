@@ -114,13 +114,13 @@ func (d *Indexer) readRefusals(ctx context.Context, r *Report) error {
 	if err != nil {
 		return err
 	}
-	moved := counts.Refused[index.Moved] > 0
+	away := counts.Refused[index.Moved]+counts.Refused[index.Gone] > 0
 	to, err := d.eachRecord(from, func(line []byte) error {
-		f, ok := refusalOf(line, moved)
-		if was, met := latest[f.URL]; !ok || met && f.Rule == unchanged && was.Reason != index.Moved {
+		f, ok := refusalOf(line, away)
+		if was, met := latest[f.URL]; !ok || met && f.Rule == unchanged && !isAway(was.Reason) {
 			return nil
 		}
-		moved = moved || f.Reason == index.Moved
+		away = away || isAway(f.Reason)
 		latest[f.URL] = f
 		if len(latest) < batchPages {
 			return nil
@@ -160,8 +160,7 @@ func (d *Indexer) takeRefusals(ctx context.Context, r *Report, latest map[string
 			// what is stored is later, or it never was there
 		case f.Reason != "":
 			c.Refusals = append(c.Refusals, f)
-		case s.Refusal != nil && (s.Refusal.Reason == index.Moved ||
-			f.Rule != unchanged && (s.Refusal.Reason == index.Gone || s.Refusal.Reason == index.NoIndex)):
+		case s.Refusal != nil && (isAway(s.Refusal.Reason) || f.Rule != unchanged && s.Refusal.Reason == index.NoIndex):
 			back = append(back, stored)
 		}
 	}
@@ -184,18 +183,22 @@ func (d *Indexer) bringBack(ctx context.Context, r *Report, c *index.Change, bac
 	return nil
 }
 
-// unchanged is the rule of what has come back as it was before it moved. Whether it may be in the index that does not say.
+// isAway reports whether a page was not where it had been. One that is unchanged since is there again: of a page that was away no
+// validators are kept, so that a visit has found it whole, of which a kill may have left no outcome.
+func isAway(r index.Reason) bool { return r == index.Moved || r == index.Gone }
+
+// unchanged is the rule of what has come back as it was before it was away. Whether it may be in the index that does not say.
 const unchanged = string(crawler.ReasonUnchanged)
 
 // refusalOf reads from a record that a page must not be in the index or, without a reason, that a visit found it as it is stored
-// after one that did not; ok is false if it says neither. Where pages have moved, one that is unchanged has come back.
-func refusalOf(line []byte, moved bool) (f index.Refusal, ok bool) {
+// after one that did not; ok is false if it says neither. Where pages are away, one that is unchanged has come back.
+func refusalOf(line []byte, away bool) (f index.Refusal, ok bool) {
 	isRefusal := bytes.Contains(line, []byte(`"reason":"noindex"`))
 	isOutcome := bytes.Contains(line, []byte(`"type":"outcome"`))
 	isGone := isOutcome && (bytes.Contains(line, []byte(`"status":404`)) || bytes.Contains(line, []byte(`"status":410`)))
 	isBack := isOutcome && bytes.Contains(line, []byte(`"reason":"changed"`)) && !bytes.Contains(line, []byte(`"listing_digest":`))
 	isMove := isOutcome && bytes.Contains(line, []byte(`"reason":"moved"`))
-	isSame := isOutcome && moved && bytes.Contains(line, []byte(`"reason":"unchanged"`))
+	isSame := isOutcome && away && bytes.Contains(line, []byte(`"reason":"unchanged"`))
 	if !isRefusal && !isGone && !isBack && !isMove && !isSame {
 		return f, false
 	}
@@ -211,7 +214,7 @@ func refusalOf(line []byte, moved bool) (f index.Refusal, ok bool) {
 		f.Reason, f.Rule = index.Gone, fmt.Sprint(r.Status, " ", http.StatusText(r.Status))
 	case r.Type == ledger.Outcome && r.Reason == string(crawler.ReasonMoved) && isMoved(r.Status):
 		f.Reason, f.Rule = index.Moved, fmt.Sprint(r.Status, " to ", r.Location)
-	case r.Type == ledger.Outcome && moved && r.Reason == unchanged:
+	case r.Type == ledger.Outcome && away && r.Reason == unchanged:
 		f.Rule = unchanged
 	case r.Type == ledger.Outcome && r.Reason == string(crawler.ReasonChanged) && r.File != "" && r.Listing == "":
 	default:
