@@ -183,8 +183,8 @@ func (d *Indexer) bringBack(ctx context.Context, r *Report, c *index.Change, bac
 	return nil
 }
 
-// isAway reports whether a page was not where it had been. One that is unchanged since is there again: nothing is known any more of a
-// page that was away, and so a visit found it whole, of which a kill may have left no outcome.
+// isAway reports whether a page was not where it had been. One that is unchanged since is there again: of a page that was away no
+// validators are kept, so that a visit has found it whole, of which a kill may have left no outcome.
 func isAway(r index.Reason) bool { return r == index.Moved || r == index.Gone }
 
 // unchanged is the rule of what has come back as it was before it was away. Whether it may be in the index that does not say.
