@@ -310,6 +310,13 @@ func TestSync_Moved(t *testing.T) {
 	visit("/b", same) // a visit before that, which found it, was killed
 	j.sync(false)
 	j.expect("not gone any more", "/a /b", nil)
+	minute = minute.Add(time.Minute)
+	j.append(ledger.Record{Type: ledger.Request, Purpose: "page", Time: minute, URL: origin + "/b", Status: 410}) // and killed
+	j.sync(false)
+	j.expect("gone, as its request says", "/a", map[string]index.Reason{"/b": index.Gone})
+	visit("/b", same)
+	j.sync(false)
+	j.expect("back again", "/a /b", nil)
 
 	visit("/a", moved)
 	j.append(ledger.Record{Type: ledger.Refusal, Time: minute.Add(time.Second), URL: origin + "/b", Gate: "meta", Reason: "noindex",

@@ -191,11 +191,14 @@ func isAway(r index.Reason) bool { return r == index.Moved || r == index.Gone }
 const unchanged = string(crawler.ReasonUnchanged)
 
 // refusalOf reads from a record that a page must not be in the index or, without a reason, that a visit found it as it is stored
-// after one that did not; ok is false if it says neither. Where pages are away, one that is unchanged has come back.
+// after one that did not; ok is false if it says neither. That it is gone its request says, too: a kill may leave no outcome. Where
+// pages are away, one that is unchanged has come back.
 func refusalOf(line []byte, away bool) (f index.Refusal, ok bool) {
 	isRefusal := bytes.Contains(line, []byte(`"reason":"noindex"`))
 	isOutcome := bytes.Contains(line, []byte(`"type":"outcome"`))
-	isGone := isOutcome && (bytes.Contains(line, []byte(`"status":404`)) || bytes.Contains(line, []byte(`"status":410`)))
+	isPage := bytes.Contains(line, []byte(`"type":"request"`)) && bytes.Contains(line, []byte(`"purpose":"page"`))
+	isGone := (isOutcome || isPage) &&
+		(bytes.Contains(line, []byte(`"status":404`)) || bytes.Contains(line, []byte(`"status":410`)))
 	isBack := isOutcome && bytes.Contains(line, []byte(`"reason":"changed"`)) && !bytes.Contains(line, []byte(`"listing_digest":`))
 	isMove := isOutcome && bytes.Contains(line, []byte(`"reason":"moved"`))
 	isSame := isOutcome && away && bytes.Contains(line, []byte(`"reason":"unchanged"`))
@@ -210,7 +213,7 @@ func refusalOf(line []byte, away bool) (f index.Refusal, ok bool) {
 	switch {
 	case r.Type == ledger.Refusal && r.Reason == string(crawler.ReasonNoindex):
 		f.Reason, f.Rule = index.NoIndex, r.Rule
-	case r.Type == ledger.Outcome && (r.Status == http.StatusNotFound || r.Status == http.StatusGone):
+	case r.Type != ledger.Refusal && (r.Status == http.StatusNotFound || r.Status == http.StatusGone):
 		f.Reason, f.Rule = index.Gone, fmt.Sprint(r.Status, " ", http.StatusText(r.Status))
 	case r.Type == ledger.Outcome && r.Reason == string(crawler.ReasonMoved) && isMoved(r.Status):
 		f.Reason, f.Rule = index.Moved, fmt.Sprint(r.Status, " to ", r.Location)
