@@ -33,12 +33,7 @@ type CacheOptions struct {
 	// UseLastGood keeps the last good file in force while the origin is unreachable, as RFC 9309 section 2.4 permits. By
 	// default, or when there is no such file, everything is forbidden.
 	UseLastGood bool
-	// PresumeAbsent says after how long an unreachable file of an origin is taken for absent, which allows everything (RFC
-	// 9309 section 2.3.1.4 has 30 days, and less is read as 30 days); 0 means never. Nil means never for all.
-	PresumeAbsent func(origin string) time.Duration
 }
-
-const minPresumeAbsent = 30 * 24 * time.Hour
 
 // withDefaults returns a copy that is complete.
 func (o CacheOptions) withDefaults() CacheOptions {
@@ -274,12 +269,6 @@ func (c *Cache) meanwhile(s State) (*File, *Rules, error) {
 		}
 		if !errors.Is(err, fs.ErrNotExist) {
 			return nil, nil, err
-		}
-	}
-	if c.options.PresumeAbsent != nil {
-		after := c.options.PresumeAbsent(s.Origin)
-		if after > 0 && s.FetchedAt.Sub(s.FirstFailure) >= max(after, minPresumeAbsent) {
-			return nil, AllowAll(ReasonPresumedAbsent), nil
 		}
 	}
 	return nil, unreachable, nil

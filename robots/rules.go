@@ -44,10 +44,6 @@ const (
 	ReasonUnavailable Reason = "unavailable" // there is no file: allowed (section 2.3.1.3)
 	ReasonUnreachable Reason = "unreachable" // the file could not be had: forbidden (section 2.3.1.4)
 	ReasonUnknown     Reason = "unknown"     // nobody asked yet: forbidden
-
-	// ReasonPresumedAbsent: the file could not be had for so long that it is taken for absent: allowed, where the operator
-	// chose so (section 2.3.1.4).
-	ReasonPresumedAbsent Reason = "presumed-absent"
 )
 
 // AllowAll returns rules that allow everything for that reason.
