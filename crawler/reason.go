@@ -23,6 +23,13 @@ const (
 	GateRobots  Gate = "robots"  // may we ask for it?
 )
 
+// AllGates returns them in the order in which a link meets them.
+func AllGates() []Gate {
+	return []Gate{
+		GateURL, GateMeta, GateOptOut, GateAction, GateScope, GateTrap, GateLimit, GateSitemap, GateAddress, GateRobots,
+	}
+}
+
 // Why a link or a page was turned away.
 const (
 	ReasonBadURL         Reason = "bad-url"

@@ -26,23 +26,23 @@ func TestGates(t *testing.T) {
 		want  []string
 	}{
 		{"queued", "queued", history{}, []string{
-			"url, meta, opt-out, action, scope, trap, limit: passed", "robots, address: not yet",
+			"url, meta, opt-out, action, scope, trap, limit: passed", "address, robots: not yet",
 		}},
 		{"done", "done", history{attempts: []attempt{request}}, []string{
-			"url, meta, opt-out, action, scope, trap, limit: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)", "address: passed",
+			"url, meta, opt-out, action, scope, trap, limit, address: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)",
 		}},
 		{"refused early", "refused", history{refusals: refused("scope", "out-of-scope", "host")}, []string{
-			"url, meta, opt-out, action: passed", "scope: refused: outside the scope of the crawl: host", "trap, limit, robots, address: not reached",
+			"url, meta, opt-out, action: passed", "scope: refused: outside the scope of the crawl: host", "trap, limit, address, robots: not reached",
 		}},
 		{"let in from another page", "queued", history{refusals: refused("meta", "nofollow-link", "rel")}, []string{
-			"url, meta, opt-out, action, scope, trap, limit: passed", "robots, address: not yet",
+			"url, meta, opt-out, action, scope, trap, limit: passed", "address, robots: not yet",
 		}},
 		{"noindex is no refusal of the URL", "done", history{attempts: []attempt{request}, refusals: refused("meta", "noindex", "")}, []string{
-			"url, meta, opt-out, action, scope, trap, limit: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)", "address: passed",
+			"url, meta, opt-out, action, scope, trap, limit, address: passed", "robots: passed: robots.txt line 4: Allow: /a (robots/0123456789ab...)",
 		}},
 		{"named by a sitemap that may not", "refused", history{refusals: refused("sitemap", "sitemap-proofs", "http://a.example")}, []string{
 			"url, meta, opt-out, action, scope, trap, limit: passed",
-			"sitemap: refused: too many sites would have to be asked whether a sitemap speaks for them: http://a.example", "robots, address: not reached",
+			"sitemap: refused: too many sites would have to be asked whether a sitemap speaks for them: http://a.example", "address, robots: not reached",
 		}},
 		{"never heard of", "unknown", history{}, nil},
 	}

@@ -25,14 +25,6 @@ type Gate struct {
 	Time    time.Time `json:"time,omitzero"`
 }
 
-// gateOrder is the order in which a link meets the gates.
-func gateOrder() []crawler.Gate {
-	return []crawler.Gate{
-		crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap,
-		crawler.GateLimit, crawler.GateSitemap, crawler.GateRobots, crawler.GateAddress,
-	}
-}
-
 // gatesOf works out what each gate said: a URL passed all gates before the one that refused it.
 func gatesOf(state string, h *history) []Gate {
 	refusal := lastRefusal(h)
@@ -41,7 +33,7 @@ func gatesOf(state string, h *history) []Gate {
 	}
 	verdict := "passed"
 	var gates []Gate
-	for _, gate := range gateOrder() {
+	for _, gate := range crawler.AllGates() {
 		if gate == crawler.GateSitemap && (refusal == nil || refusal.Gate != string(gate)) {
 			continue // most URLs never meet it
 		}

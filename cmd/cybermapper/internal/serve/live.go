@@ -88,12 +88,6 @@ func rateOver(state string) string {
 	return "on average"
 }
 
-// gates are those of a crawl, in the order in which a link meets them.
-var gates = []crawler.Gate{
-	crawler.GateURL, crawler.GateMeta, crawler.GateOptOut, crawler.GateAction, crawler.GateScope, crawler.GateTrap,
-	crawler.GateLimit, crawler.GateSitemap, crawler.GateAddress, crawler.GateRobots,
-}
-
 // reasonCounts parts reasons into those of refusals, by gate, and others; the most frequent first.
 func reasonCounts(counts map[crawler.Reason]int64) (refusals, others []reasonCount) {
 	for code, n := range counts {
@@ -104,6 +98,7 @@ func reasonCounts(counts map[crawler.Reason]int64) (refusals, others []reasonCou
 			others = append(others, c)
 		}
 	}
+	gates := crawler.AllGates()
 	order := func(a, b reasonCount) int {
 		return cmp.Or(cmp.Compare(slices.Index(gates, a.Gate), slices.Index(gates, b.Gate)), cmp.Compare(b.Count, a.Count),
 			cmp.Compare(a.Code, b.Code))
