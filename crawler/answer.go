@@ -28,7 +28,7 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 		if past.Page {
 			o.Reason = string(ReasonMoved)
 		}
-		return h.crawl.redirect(e, o, r.Location(), r.TakesCookies)
+		return h.crawl.redirect(e, o, r.Location())
 	case !isPage(r.Status):
 		if past.Page && isGone(&o) {
 			o.Reason = string(ReasonGone)

@@ -125,9 +125,9 @@ func linkName(o Outlink) string {
 	return shown(o.Href)
 }
 
-// redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end. Where cookies
-// are taken, a site may have been after one: a chain that leads back to a URL asks for that once more, which then brings it.
-func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string, takesCookies bool) ending {
+// redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end. A site whose
+// cookies are taken may have been after one: a chain that leads back to a URL of it asks for that once more, which then brings it.
+func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string) ending {
 	target, err := e.URL.Resolve(location)
 	l := frontier.Link{URL: target, Via: e.URL, Depth: e.Depth, Hops: append(slices.Clip(e.Hops), e.URL), Kind: e.Kind,
 		Modified: e.Modified}
@@ -136,7 +136,7 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 	}
 	end := ending{settled: o, told: Outcome{Target: target, Links: 1}}
 	end.seen.digest = storage.DigestOf([]byte(location))
-	if i := slices.Index(l.Hops, target); i >= 0 && takesCookies && c.errands.begin(target) {
+	if i := slices.Index(l.Hops, target); i >= 0 && c.config.Fetch.TakesCookies(target.Origin()) && c.errands.begin(target) {
 		l.Force, l.Hops = true, slices.Clip(l.Hops[:i])
 		if target == e.URL { // which has not moved
 			l.Via, l.State, end.settled.Reason = e.Via, e.State, ""

@@ -122,6 +122,7 @@ type job struct {
 	lookup    func(context.Context, string) ([]netip.Addr, error)
 	wire      *fetch.WireOptions
 	maxBody   int64 // default 16 MiB
+	access    map[string]*fetch.Access
 }
 
 func newJob(t testing.TB, web *webtest.Web) *job {
@@ -141,7 +142,7 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
 	client := fetch.New(fetch.Options{
 		UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial, Wire: j.wire,
-		MaxBody: j.maxBody,
+		MaxBody: j.maxBody, Access: j.access,
 	})
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),

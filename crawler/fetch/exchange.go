@@ -56,7 +56,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		return nil, x.fail(ctx, err)
 	}
 	defer resp.Body.Close()
-	x.response.TakesCookies = x.way.takeCookies(u, resp)
+	x.way.takeCookies(u, resp)
 	if err := x.read(ctx, hr, resp); err != nil {
 		x.untap()
 		x.response.Release()

@@ -40,8 +40,6 @@ type Response struct {
 	End       time.Time // of the body on the wire
 	WireBytes int64     // length of the body as received
 
-	TakesCookies bool // whether the cookies that this origin sets are sent back to it
-
 	Wire *Wire // as it was on the wire; nil unless Options.Wire
 
 	share  share

@@ -66,13 +66,16 @@ func (w *way) apply(r *http.Request) (secret []string) {
 	return secret
 }
 
-// takeCookies takes the cookies that a response sets, and reports whether the origin gets back what it sets.
-func (w *way) takeCookies(u *url.URL, r *http.Response) bool {
-	if w.access == nil || w.access.Cookies == nil || !w.access.Cookies.take {
-		return false
+// TakesCookies reports whether the cookies that an origin sets are sent back to it.
+func (c *Client) TakesCookies(origin string) bool { return c.opts.Access[origin].takesCookies() }
+
+func (a *Access) takesCookies() bool { return a != nil && a.Cookies != nil && a.Cookies.take }
+
+// takeCookies takes the cookies that a response sets, where they are taken.
+func (w *way) takeCookies(u *url.URL, r *http.Response) {
+	if w.access.takesCookies() {
+		w.access.Cookies.takeFrom(u, r)
 	}
-	w.access.Cookies.takeFrom(u, r)
-	return true
 }
 
 // clientCertificate answers a server that asks who we are: nobody, unless there is a certificate for its origin.
