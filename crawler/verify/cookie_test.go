@@ -8,8 +8,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// Where the ledger says that the cookies of a site are taken, a URL that answered by a redirect may be asked for once more in a run:
-// not twice, not after another answer, and nowhere else.
+// Where the ledger says that the cookies of a site are taken, a URL that answered by a redirect may be asked for once more in a
+// run: not twice, not after another answer, and nowhere else.
 func TestProve_OnceMoreWithACookie(t *testing.T) {
 	for _, test := range []struct {
 		name   string
