@@ -148,6 +148,7 @@ func newTransport(o Options, d *dialer) *http.Transport {
 		TLSClientConfig: &tls.Config{
 			RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle),
 			GetClientCertificate: clientCertificate,
+			CipherSuites:         cipherSuites(),
 		},
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		ForceAttemptHTTP2:   true,

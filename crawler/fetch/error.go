@@ -1,10 +1,7 @@
 package fetch
 
 import (
-	"bytes"
 	"context"
-	"crypto/tls"
-	"crypto/x509"
 	"errors"
 	"fmt"
 	"io"
@@ -105,31 +102,12 @@ func (x *exchange) fail(caller context.Context, err error) *Error {
 		e.Kind, e.Err = KindLocal, err
 	default:
 		e.Kind, e.Err = x.headKind(err), err
-		if issuer := missingIssuer(err); issuer != "" {
-			e.Err = fmt.Errorf("%w; the server does not send the certificate of its issuer, %s, which browsers find by themselves "+
-				"and --ca FILE may name", err, issuer)
+		if e.Kind == KindTLS {
+			e.Err = explainTLS(err)
 		}
 	}
 	return e
 }
-
-// missingIssuer names who issued the last certificate that a server has sent, if that says where the next one is and the server
-// should have sent it: a common fault, which browsers hide.
-func missingIssuer(err error) string {
-	bad, ok := errors.AsType[*tls.CertificateVerificationError](err)
-	if !ok || len(bad.UnverifiedCertificates) == 0 {
-		return ""
-	}
-	last := bad.UnverifiedCertificates[len(bad.UnverifiedCertificates)-1]
-	_, unknown := errors.AsType[x509.UnknownAuthorityError](bad)
-	if !unknown || len(last.IssuingCertificateURL) == 0 || bytes.Equal(last.RawIssuer, last.RawSubject) {
-		return ""
-	}
-	name := last.Issuer.String()
-	return strings.ToValidUTF8(name[:min(len(name), maxIssuer)], "")
-}
-
-const maxIssuer = 200 // bytes of a name in an error
 
 // headKind tells apart what can go wrong between a TCP connection and a response head. net/http exports neither its
 // header limit error nor its malformed-response errors, so the former is known by its text (a test holds it in place).
