@@ -33,7 +33,7 @@ func explainTLS(err error) error {
 	case strings.Contains(text, "protocol version not supported"), strings.Contains(text, "unsupported protocol version"):
 		return fmt.Errorf("%w; the server knows versions of TLS before 1.2 only, which browsers refuse as well", err)
 	case strings.Contains(text, "tls: handshake failure"):
-		return fmt.Errorf("%w; the server is too old to have a cipher that browsers of today use, or wants a client that it knows", err)
+		return fmt.Errorf("%w; the server is too old to have a cipher that browsers use, or wants a client that it knows", err)
 	}
 	return err
 }
