@@ -27,6 +27,7 @@ type Crawler struct {
 	readers    *crew         // read and store pages
 	settlers   *crew         // settle them, which is waiting for the disk: their stacks are small, and thousands may do so
 	answers    chan struct{} // one for each answer that is being read, stored and settled
+	unsettled  unsettled
 
 	refusedMu sync.Mutex
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
@@ -64,6 +65,7 @@ func New(config Config) (*Crawler, error) {
 	c.stats = newStats()
 	c.readers, c.settlers = newCrew(idleReaders), newCrew(idleReaders)
 	c.answers = make(chan struct{}, config.Answers)
+	c.unsettled.most = config.Answers
 	most := config.Traps.Remembered
 	c.texts.most = most
 	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most

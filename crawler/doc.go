@@ -11,7 +11,8 @@
 // link and goes back to the frontier; a page is read (Read), kept by the sinks unless it asks not to be, and its links pass
 // the gates (host.follow). One Settle makes the outcome and the new links durable together (host.end). Reading and storing run
 // beside the next visit, so they never hold up a site. Kill the process anywhere in this paragraph and start it again: the URL
-// is visited once more, no sooner than it should be, or taken from disk if its page was stored (Config.Kept).
+// is visited once more, no sooner than it should be, or taken from disk if its page was stored (Config.Kept). An answer that could
+// not be settled because the site went to another node waits in memory for the site to come back (unsettled).
 //
 // A sitemap is an entry, too (Sitemaps): found where rules become known (Crawler.announce), visited like a page, and read by a
 // listing, which passes what it names through the gates and queues it before the sitemap itself is settled.

@@ -13,7 +13,8 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/memory"
 )
 
-// Ensure that a crawl goes on when a site has gone to another node while it was visited.
+// Ensure that a crawl goes on when a site has gone to another node while it was visited, and asks for nothing again when it comes
+// back before anybody has asked for more.
 func TestRun_SiteGoesToAnotherNode(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		sites := web.Bench(webtest.BenchShape{Hosts: 3, Pages: 20, PageBytes: 2000, Links: 10})
@@ -30,6 +31,9 @@ func TestRun_SiteGoesToAnotherNode(t *testing.T) {
 		}
 		if st, err := fleeting.Stats(t.Context()); err != nil || st.Done != int64(sites.Total()) || st.Queued > 0 {
 			t.Errorf("Stats = %+v, %v, want %d pages", st, err, sites.Total())
+		}
+		if asked := sites.Served(); asked != sites.Total() {
+			t.Errorf("%d requests for %d pages", asked, sites.Total())
 		}
 	})
 }

@@ -36,6 +36,11 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	case !ready:
 		return h.end(work, e, end)
 	}
+	if how, ok := h.crawl.unsettled.take(e); ok {
+		h.budget.answered(how.settled.Page, how.settled.Bytes)
+		h.concludeRead(work, room.handOn(), e, how)
+		return nil
+	}
 	if resp := h.kept(e); resp != nil {
 		room.page, room.bytes = true, resp.WireBytes
 		h.budget.answered(isNew, resp.WireBytes)
@@ -210,8 +215,11 @@ func (h *host) settle(work context.Context, e frontier.Entry, how ending, room *
 	if !many {
 		<-h.readSlots
 	}
-	if err := h.end(work, e, how); err != nil && work.Err() == nil {
-		h.fail(err)
+	if err := h.end(work, e, how); err != nil {
+		h.crawl.unsettled.keep(e, how)
+		if work.Err() == nil {
+			h.fail(err)
+		}
 	}
 	room.giveBack()
 	if many {

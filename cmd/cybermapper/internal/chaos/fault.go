@@ -150,14 +150,14 @@ func (r *Run) killOneBroker(ctx context.Context, i int) error {
 }
 
 // killAllBrokers takes away all brokers at once. What nodes fetch before they notice is fetched again when the brokers are away for
-// long.
+// long and its site is another node's then.
 func (r *Run) killAllBrokers(ctx context.Context) error {
 	out := span{from: time.Now()}
 	r.brokers.Stop()
 	d := r.upTo(2 * r.Lease)
 	if d > r.Lease/2 {
 		const most = 256 // pages that a node keeps until the brokers are there again
-		r.again += min(most*len(r.nodes), r.web.Total()/10)
+		r.again += min(most, r.web.Total()/10)
 	}
 	if err := sleep(ctx, d); err != nil {
 		return err

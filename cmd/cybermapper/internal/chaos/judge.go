@@ -11,11 +11,12 @@ import (
 type Verdict struct {
 	Pages, Asked int // pages there are, and requests for them
 	Missing      []string
-	Again        int // requests for a page that was asked for before
-	Forbidden    int // requests that robots.txt forbids
-	Unknown      int // requests for what there is no link to
-	AtOnce       int // requests to a site while another was under way
-	Short        int // requests too soon after another to the same site
+	Again        int     // requests for a page that was asked for before
+	AgainAfter   []event // the faults after which that was, each with how often
+	Forbidden    int     // requests that robots.txt forbids
+	Unknown      int     // requests for what there is no link to
+	AtOnce       int     // requests to a site while another was under way
+	Short        int     // requests too soon after another to the same site
 	ShortestGap  time.Duration
 	Stall        time.Duration // the longest time without any request, brokers without a quorum not counted
 	SiteStall    time.Duration // the longest time between two requests to a site, whatever was the matter
@@ -23,11 +24,18 @@ type Verdict struct {
 	Proof        string        // what verify says of all jobs
 }
 
+// An event is a fault that happened, and how many pages were asked for again before the next one.
+type event struct {
+	at    time.Time
+	fault Fault
+	again int
+}
+
 // A span is a time in which something was the matter.
 type span struct{ from, to time.Time }
 
 // judge looks at the log. Requests of a process that was killed were sent before its death, and have nothing under way since.
-func (w *Web) judge(delay time.Duration, dead map[string]time.Time, outages []span) *Verdict {
+func (w *Web) judge(delay time.Duration, dead map[string]time.Time, outages []span, happened []event) *Verdict {
 	w.mu.Lock()
 	hits := slices.Clone(w.hits)
 	w.mu.Unlock()
@@ -42,7 +50,7 @@ func (w *Web) judge(delay time.Duration, dead map[string]time.Time, outages []sp
 		}
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return a.start.Compare(b.start) })
-	v := &Verdict{Pages: w.Total(), ShortestGap: 1<<63 - 1}
+	v := &Verdict{Pages: w.Total(), ShortestGap: 1<<63 - 1, AgainAfter: happened}
 	last := make([]hit, w.hosts)
 	asked := make([]bool, w.Total())
 	for i, h := range hits {
@@ -57,6 +65,7 @@ func (w *Web) judge(delay time.Duration, dead map[string]time.Time, outages []sp
 			v.Asked++
 			if n := h.host*w.pages + h.page; asked[n] {
 				v.Again++
+				v.after(h.start)
 			} else {
 				asked[n] = true
 			}
@@ -77,6 +86,16 @@ func (w *Web) judge(delay time.Duration, dead map[string]time.Time, outages []sp
 		}
 	}
 	return v
+}
+
+// after lays a page that was asked for again to the fault that was the last one then.
+func (v *Verdict) after(at time.Time) {
+	for i := range slices.Backward(v.AgainAfter) {
+		if e := &v.AgainAfter[i]; e.at.Before(at) {
+			e.again++
+			return
+		}
+	}
 }
 
 // follow judges a request by the one before it at the same site.
@@ -147,6 +166,11 @@ func (v *Verdict) Failed() bool { return len(v.Wrong) > 0 }
 func (v *Verdict) Print(out io.Writer) {
 	fmt.Fprintf(out, "pages           %d, of which %d were asked for\n", v.Pages, v.Pages-len(v.Missing))
 	fmt.Fprintf(out, "again           %d, %.3f %%\n", v.Again, 100*float64(v.Again)/float64(v.Pages))
+	for _, e := range v.AgainAfter {
+		if e.again > 0 {
+			fmt.Fprintf(out, "%15d after %s\n", e.again, e.fault)
+		}
+	}
 	fmt.Fprintf(out, "forbidden       %d, and %d that do not exist\n", v.Forbidden, v.Unknown)
 	fmt.Fprintf(out, "two at once     %d\n", v.AtOnce)
 	fmt.Fprintf(out, "gaps too short  %d; the shortest was %v\n", v.Short, v.ShortestGap)

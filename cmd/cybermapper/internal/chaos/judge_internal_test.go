@@ -40,7 +40,7 @@ func TestWeb_Judge(t *testing.T) {
 		if tt.want == "" {
 			outages = []span{{at(5000), at(40_000)}}
 		}
-		v := w.judge(100*time.Millisecond, map[string]time.Time{"dead": at(250)}, outages)
+		v := w.judge(100*time.Millisecond, map[string]time.Time{"dead": at(250)}, outages, nil)
 		v.decide(0)
 		if tt.want == "" && v.Failed() || tt.want != "" && !v.Failed() {
 			t.Errorf("%s: %q", tt.name, v.Wrong)

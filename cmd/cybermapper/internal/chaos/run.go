@@ -43,6 +43,7 @@ type Run struct {
 	starts    int                  // of nodes, so far
 	dead      map[string]time.Time // by the address that a process asked from
 	outages   []span
+	happened  []event
 	again     int      // pages that faults excuse to be asked for again
 	isStepped bool     // a clock was set
 	wrong     []string // what is wrong besides what the servers see
@@ -79,7 +80,7 @@ func (r *Run) Do(ctx context.Context) (v *Verdict, err error) {
 	if err := r.end(ctx); err != nil {
 		return nil, err
 	}
-	v = r.web.judge(r.Delay, r.dead, r.outages)
+	v = r.web.judge(r.Delay, r.dead, r.outages, r.happened)
 	v.Wrong = append(v.Wrong, r.wrong...)
 	v.decide(r.again + r.web.Total()/1000)
 	r.verify(ctx, v)
@@ -141,6 +142,7 @@ func (r *Run) happen(ctx context.Context) error {
 			return err
 		}
 		r.say("%s (%d of %d pages)", f, r.web.Served(), r.web.Total())
+		r.happened = append(r.happened, event{at: time.Now(), fault: f})
 		if err := faults[f].do(r, ctx); err != nil {
 			return fmt.Errorf("%s: %w", f, err)
 		}
