@@ -114,10 +114,8 @@ func New(o Options) *Client {
 	life, c.cancel = context.WithCancel(context.Background())
 	d := newDialer(life, o, resolver)
 	c.transports = newTransports(func() *http.Transport {
-		t := newTransport(o, d)
-		if o.Wire != nil {
-			tapDials(t, d, o)
-		}
+		t := newTransport(o)
+		setDials(t, d, o)
 		return t
 	})
 	c.pace = pace{
@@ -141,10 +139,9 @@ func (c *Client) UserAgent() string { return c.opts.UserAgent }
 func (c *Client) MaxBody() int64 { return c.opts.MaxBody }
 
 // newTransport configures net/http for many hosts with few requests each. It decodes nothing, because a body must be
-// decoded within limits, leaves proxies to the dialer, and TLS to net/http, which keeps HTTP/2.
-func newTransport(o Options, d *dialer) *http.Transport {
+// decoded within limits, and leaves proxies to the dialer.
+func newTransport(o Options) *http.Transport {
 	return &http.Transport{
-		DialContext: d.DialContext,
 		TLSClientConfig: &tls.Config{
 			RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle),
 			GetClientCertificate: clientCertificate,

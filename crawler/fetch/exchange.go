@@ -76,7 +76,7 @@ type exchange struct {
 	way      *way
 	secret   []string // fields of the request that are not kept
 
-	tapped    *tapped // the connection, while what goes over it is noted
+	tapped    *connection // while what goes over it is noted
 	connected bool
 	reused    bool        // the connection was there
 	wrote     atomic.Bool // the request has left
@@ -115,6 +115,9 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 		x.cancel(&OptOutError{entry})
 		info.Conn.Close()
 		return
+	}
+	if c, ok := info.Conn.(*connection); ok {
+		c.awaited.Store(true)
 	}
 	x.tapConn(info.Conn)
 }

@@ -29,7 +29,7 @@ func TestGet_Errors(t *testing.T) {
 		{"garbage", webtest.Garbage(), fetch.KindProtocol, false},
 		{"bad status", webtest.Raw("HTTP/1.1 zero\r\n\r\n"), fetch.KindProtocol, false},
 		{"half a head", webtest.Raw("HTTP/1.1 200 OK\r\nContent-Le"), fetch.KindProtocol, false},
-		{"no field name", webtest.Raw("HTTP/1.1 200 OK\r\n: x\r\n\r\n"), fetch.KindProtocol, false},
+		{"NUL in a field", webtest.Raw("HTTP/1.1 200 OK\r\nX: a\x00b\r\n\r\n"), fetch.KindProtocol, false},
 		{"two lengths", webtest.Raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab"), fetch.KindProtocol, false},
 		{"switching", webtest.Raw("HTTP/1.1 101 Switching Protocols\r\nUpgrade: x\r\nConnection: upgrade\r\n\r\n"), fetch.KindProtocol, false},
 		{"endless header", webtest.EndlessHeader(), fetch.KindTooLarge, false},

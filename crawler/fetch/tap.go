@@ -3,114 +3,30 @@ package fetch
 import (
 	"bufio"
 	"bytes"
-	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
-	"net/http/httptrace"
 	"slices"
 	"strings"
-	"sync"
 )
 
-// A tapped connection notes what goes over it for the exchange under way. net/http reads and writes in goroutines of its own, which
-// may still be at it when the exchange has ended.
-type tapped struct {
-	net.Conn
-	state *tls.ConnectionState // nil when not encrypted
-
-	mu   sync.Mutex // guards wire and what it notes
-	wire *Wire      // nil between exchanges
-}
-
 // tap lets w note from now on.
-func (c *tapped) tap(w *Wire) {
+func (c *connection) tap(w *Wire) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.wire = w
 }
 
 // untap ends that, unless another exchange has the connection already: net/http hands it on as soon as a body is read to its end.
-func (c *tapped) untap(w *Wire) {
+func (c *connection) untap(w *Wire) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.wire == w {
 		c.wire = nil
 	}
-}
-
-// Read implements net.Conn.
-func (c *tapped) Read(p []byte) (int, error) {
-	n, err := c.Conn.Read(p)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.wire != nil {
-		c.wire.received(p[:n])
-	}
-	return n, err
-}
-
-// Write implements net.Conn. It notes first: the answer may be here before the writing is known to have ended.
-func (c *tapped) Write(p []byte) (int, error) {
-	c.mu.Lock()
-	if c.wire != nil {
-		c.wire.sent(p)
-	}
-	c.mu.Unlock()
-	return c.Conn.Write(p)
-}
-
-// tapDials lets t make connections that can be tapped. HTTP/2 connections cannot: what they carry is noted above them.
-func tapDials(t *http.Transport, d *dialer, o Options) {
-	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := d.DialContext(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		return &tapped{Conn: conn}, nil
-	}
-	config := t.TLSClientConfig.Clone()
-	config.NextProtos = []string{"h2", "http/1.1"}
-	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
-		conn, err := d.DialContext(ctx, network, address)
-		if err != nil {
-			return nil, err
-		}
-		secure, err := handshake(ctx, conn, address, config, o)
-		if err != nil {
-			conn.Close()
-			return nil, err
-		}
-		state := secure.ConnectionState()
-		if state.NegotiatedProtocol == "h2" {
-			return secure, nil
-		}
-		return &tapped{Conn: secure, state: &state}, nil
-	}
-}
-
-// handshake makes a connection secure, as net/http does.
-func handshake(ctx context.Context, conn net.Conn, address string, config *tls.Config, o Options) (*tls.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	config = config.Clone()
-	config.ServerName = host
-	ctx, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
-	defer cancel()
-	secure := tls.Client(conn, config)
-	err = secure.HandshakeContext(ctx)
-	if err == nil {
-		return secure, nil
-	}
-	if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.TLSHandshakeDone != nil {
-		trace.TLSHandshakeDone(tls.ConnectionState{}, err)
-	}
-	return nil, err
 }
 
 // tapConn begins to note what goes over a connection.
@@ -121,7 +37,7 @@ func (x *exchange) tapConn(conn net.Conn) {
 	}
 	x.untap()
 	w.restart()
-	if c, ok := conn.(*tapped); ok {
+	if c, ok := conn.(*connection); ok {
 		x.tapped = c
 		c.tap(w)
 	}

@@ -1,0 +1,138 @@
+package fetch
+
+import (
+	"context"
+	"crypto/tls"
+	"net"
+	"net/http"
+	"net/http/httptrace"
+	"sync"
+	"sync/atomic"
+)
+
+// A connection is one of HTTP/1: it mends the heads of responses, and notes what goes over it for the exchange under way. net/http
+// reads and writes in goroutines of its own, which may still be at it when the exchange has ended.
+type connection struct {
+	net.Conn
+	state *tls.ConnectionState // nil when not encrypted
+
+	most    int         // bytes of a head; what is longer goes through as it is
+	awaited atomic.Bool // a head comes next
+	unread  []byte      // of the reader: a head, and what came with it
+
+	mu   sync.Mutex // guards wire and what it notes
+	wire *Wire      // nil between exchanges
+}
+
+// Read implements net.Conn.
+func (c *connection) Read(p []byte) (int, error) {
+	if len(c.unread) > 0 {
+		n := copy(p, c.unread)
+		c.unread = c.unread[n:]
+		return n, nil
+	}
+	n, err := c.receive(p)
+	if n == 0 || !c.awaited.Load() {
+		return n, err
+	}
+	rest, whole := c.mend(p[:n])
+	if whole {
+		return len(rest), nil // an error comes again
+	}
+	begun := append(make([]byte, 0, 2*n), rest...)
+	for !whole && err == nil && len(begun) < c.most {
+		n, err = c.receive(p)
+		begun, whole = c.mend(append(begun, p[:n]...))
+	}
+	c.awaited.Store(false)
+	n = copy(p, begun)
+	c.unread = begun[n:]
+	return n, nil
+}
+
+// mend mends all heads at the start of b; whole is false when more of them is to come.
+func (c *connection) mend(b []byte) (rest []byte, whole bool) {
+	for kept := 0; ; {
+		rest, interim, ok := mendHead(b[kept:])
+		b = append(b[:kept], rest...)
+		if !ok || !interim {
+			if ok {
+				c.awaited.Store(false)
+			}
+			return b, ok
+		}
+		kept += headEnd(rest)
+	}
+}
+
+// receive reads from the connection.
+func (c *connection) receive(p []byte) (int, error) {
+	n, err := c.Conn.Read(p)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.wire != nil {
+		c.wire.received(p[:n])
+	}
+	return n, err
+}
+
+// Write implements net.Conn. It notes first: the answer may be here before the writing is known to have ended.
+func (c *connection) Write(p []byte) (int, error) {
+	c.mu.Lock()
+	if c.wire != nil {
+		c.wire.sent(p)
+	}
+	c.mu.Unlock()
+	return c.Conn.Write(p)
+}
+
+// setDials lets t make connections by d. Those of HTTP/2 are no *connection: what they carry is noted above them.
+func setDials(t *http.Transport, d *dialer, o Options) {
+	most := int(o.MaxHeader)
+	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := d.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		return &connection{Conn: conn, most: most}, nil
+	}
+	config := t.TLSClientConfig.Clone()
+	config.NextProtos = []string{"h2", "http/1.1"}
+	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := d.DialContext(ctx, network, address)
+		if err != nil {
+			return nil, err
+		}
+		secure, err := handshake(ctx, conn, address, config, o)
+		if err != nil {
+			conn.Close()
+			return nil, err
+		}
+		state := secure.ConnectionState()
+		if state.NegotiatedProtocol == "h2" {
+			return secure, nil
+		}
+		return &connection{Conn: secure, state: &state, most: most}, nil
+	}
+}
+
+// handshake makes a connection secure, as net/http does.
+func handshake(ctx context.Context, conn net.Conn, address string, config *tls.Config, o Options) (*tls.Conn, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	config = config.Clone()
+	config.ServerName = host
+	ctx, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
+	defer cancel()
+	secure := tls.Client(conn, config)
+	err = secure.HandshakeContext(ctx)
+	if err == nil {
+		return secure, nil
+	}
+	if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.TLSHandshakeDone != nil {
+		trace.TLSHandshakeDone(tls.ConnectionState{}, err)
+	}
+	return nil, err
+}
