@@ -9,7 +9,7 @@ import (
 func FuzzPast_state(f *testing.F) {
 	f.Add(`"1.0"`, "Mon, 02 Jan 2006 15:04:05 GMT", "0123abcd", 200, true, int64(1), int64(0), int64(3600), 3)
 	f.Add(`W/"a\b"`, "", "", 0, false, int64(0), int64(-5), int64(0), 0)
-	f.Add("<&>\x00\xff\u2028é", "\"", "\\", -1, true, int64(1)<<62, int64(-1)<<62, int64(999999999999999999), 1<<40)
+	f.Add("<&>\x00\xff\u2028é", "\"", "\\", -1, true, int64(1)<<62, int64(-1)<<62, int64(999999999999999999), 1<<30)
 	f.Fuzz(func(t *testing.T, etag, modified, digest string, code int, page bool, last, changed, every int64, visits int) {
 		p := Past{
 			ETag: etag, Modified: modified, Digest: digest, Code: code, Page: page, Last: last, Changed: changed, Every: every,

@@ -7,9 +7,11 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -90,9 +92,9 @@ nothing else is left, the crawl waits for it, at most --patience; not for one
 whose name does not exist, whose certificate is not good, or whose port refuses
 the connection and never answered, which is most likely mistyped.
 
-The first Ctrl-C, SIGTERM or SIGHUP finishes the requests in flight, cuts those
-that take too long, and saves; the second one ends the program at once, which
-loses nothing but those requests.
+The first Ctrl-C, SIGTERM or SIGHUP, or that nobody reads what is printed any
+more, finishes the requests in flight, cuts those that take too long, and saves;
+the second one ends the program at once, which loses nothing but those requests.
 ` + exitHelp,
 		Example: `  cybermapper crawl --contact you@example.org https://example.org/
   cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
@@ -263,7 +265,12 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	if more != nil {
 		session.More = more
 	}
-	r, err := session.Run(cmd.Context())
+	// Who reads what is printed may be gone: tee is, at the Ctrl-C that ends the crawl. That is no reason to die unsaved.
+	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGPIPE)
+	r, err := session.Run(ctx)
+	if ctx.Err() == nil {
+		stop()
+	}
 	err = errors.Join(err, watched.close())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))

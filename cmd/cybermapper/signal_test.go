@@ -6,11 +6,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -139,6 +141,45 @@ func TestSignalWithAnEcho(t *testing.T) {
 	}
 	if !strings.Contains(stderr.String(), "crawl ends") {
 		t.Errorf("it does not say how it ends:\n%s", stderr)
+	}
+}
+
+// Who reads the log of a crawl is gone with the Ctrl-C that ends both, as tee is, or just goes: the crawl saves all the same.
+func TestReaderOfTheLogGoes(t *testing.T) {
+	for _, interrupt := range []bool{true, false} {
+		job := filepath.Join(t.TempDir(), "job")
+		asked := make(chan struct{})
+		pages := webtest.Pages{}
+		for i := range 50 {
+			pages["/"+strconv.Itoa(i)] = webtest.Page{Body: "<a href=/" + strconv.Itoa(i+1) + ">next</a>"}
+		}
+		pages["/3"] = webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			close(asked)
+			io.WriteString(w, "<a href=/4>next</a>")
+		})}
+		site := webtest.New(t).Site(pages)
+		r, w, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cmd := process(t, "crawl", "--job", job, "--allow-private", "--delay", "50ms", "--log-level", "debug", site.URL+"/0")
+		cmd.Stdout, cmd.Stderr = w, w
+		mustStart(t, cmd)
+		w.Close()
+		go io.CopyN(io.Discard, r, 1)
+		<-asked
+		if interrupt {
+			cmd.Process.Signal(syscall.SIGINT)
+		}
+		r.Close()
+		var exit *exec.ExitError
+		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+			t.Errorf("interrupted %v, it ended with %v, want exit code %d", interrupt, err, cli.ExitInterrupted)
+		}
+		out := mustRun(t, strings.Fields("status --job "+job)...)
+		if !strings.Contains(out, "interrupted") {
+			t.Errorf("interrupted %v, status says:\n%s", interrupt, out)
+		}
 	}
 }
 

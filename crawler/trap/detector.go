@@ -54,7 +54,7 @@ func (o Options) withDefaults() Options {
 // orNever reads a number that something must reach to be judged: when it is negative, one that is never reached.
 func orNever(n, def int) int {
 	if n < 0 {
-		return 1 << 30
+		return 1 << 29 // twice that is still an int where that has 32 bits
 	}
 	return cmp.Or(n, def)
 }

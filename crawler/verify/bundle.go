@@ -33,9 +33,9 @@ const bundleFormat = 1
 
 // Bounds of a bundle. An honest one of a site with a million requests stays far below.
 const (
-	maxBundle          = 2 << 30 // bytes of the file
-	maxBundleDirectory = 4 << 20 // of its table of contents
-	maxBundleRobots    = 20_000  // files
+	maxBundle          = int64(2 << 30) // bytes of the file
+	maxBundleDirectory = 4 << 20        // of its table of contents
+	maxBundleRobots    = 20_000         // files
 	maxBundleText      = 64 << 20
 	maxBundleLines     = 8 << 30
 	maxBundleRatio     = 200 // times that a file may be larger than what it takes in the bundle

@@ -76,7 +76,7 @@ func sessionInPath() place {
 	return func(path string) (string, string, []string) {
 		_, page, _ := strings.Cut(path, "/")
 		n, _ := strconv.Atoi(strings.TrimPrefix(page, "item/"))
-		session := fmt.Sprintf("s%012x", r.IntN(1<<40))
+		session := fmt.Sprintf("s%012x", r.Int64N(1<<40))
 		var links []string
 		for i := 1; i <= 4; i++ {
 			links = append(links, fmt.Sprintf("%s/item/%d", session, (n*4+i)%40))
@@ -89,6 +89,12 @@ func sessionInPath() place {
 type shared struct {
 	mu sync.Mutex // guards r
 	r  *rand.Rand
+}
+
+func (s *shared) Int64N(n int64) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.r.Int64N(n)
 }
 
 func (s *shared) IntN(n int) int {
@@ -324,7 +330,7 @@ func wildHost(host string) (string, string, []string) {
 	r := seeded(host)
 	var links []string
 	for range 5 {
-		links = append(links, fmt.Sprintf("http://h%x.%s/", r.IntN(1<<40), EndlessDomain))
+		links = append(links, fmt.Sprintf("http://h%x.%s/", r.Int64N(1<<40), EndlessDomain))
 	}
 	return "Shop " + host, babble(host, 100), links
 }

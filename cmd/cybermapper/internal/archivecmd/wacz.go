@@ -68,7 +68,7 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	if err != nil {
 		return err
 	}
-	o.Page = newPageReader().read
+	o.Page, o.TempDir = newPageReader().read, filepath.Dir(file)
 	o.Damaged = func(e *warc.FormatError) { fmt.Fprintf(warnings, "cybermapper: warning: not listed: %v\n", e) }
 	f, err := job.CreateBeside(file)
 	if err != nil {

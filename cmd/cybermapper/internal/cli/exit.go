@@ -1,11 +1,14 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"syscall"
@@ -136,7 +139,7 @@ func PrintError(w io.Writer, err error) int {
 			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
 		}
 	}
-	hint := hintOf(err)
+	hint := cmp.Or(temporaryHint(err), hintOf(err))
 	if hint == "" && IsDiskFull(err) {
 		hint = RoomHint(err) + ", then run the same command again"
 	}
@@ -144,6 +147,16 @@ func PrintError(w io.Writer, err error) int {
 		fmt.Fprintf(w, "hint: %s\n", say.Printable(Language().Text(hint)))
 	}
 	return CodeOf(err)
+}
+
+// temporaryHint says what to do about an error that concerns a file of ours where the system has temporary files, if err is one.
+func temporaryHint(err error) string {
+	e, ok := errors.AsType[*fs.PathError](err)
+	if !ok || errors.Is(err, job.ErrCannotCreate) || !strings.HasPrefix(filepath.Base(e.Path), "cybermapper-") ||
+		filepath.Dir(e.Path) != filepath.Clean(os.TempDir()) {
+		return ""
+	}
+	return "temporary files are made in " + os.TempDir() + "; TMPDIR names another directory"
 }
 
 // IsInterrupt reports whether err says nothing but that the command was to end.

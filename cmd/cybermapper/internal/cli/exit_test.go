@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -46,6 +48,23 @@ func TestPrintError_Interrupted(t *testing.T) {
 		var b strings.Builder
 		if code := PrintError(&b, err); b.String() != want || code != ExitInterrupted {
 			t.Errorf("printed %q, exit code %d; want %q", b.String(), code, want)
+		}
+	}
+}
+
+// What is the matter with temporary files is not put down to the job.
+func TestPrintError_TemporaryFiles(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv("TMPDIR", dir)
+	t.Setenv("TMP", dir)
+	for name, want := range map[string]string{
+		filepath.Join(dir, "cybermapper-sort-1"):        "hint: temporary files are made in " + dir + "; TMPDIR names another directory\n",
+		filepath.Join(dir, "cybermapper-job", "ledger"): "hint: make room\n",
+	} {
+		err := WithHint(&fs.PathError{Op: "write", Path: name, Err: syscall.ENOSPC}, "make room")
+		var b strings.Builder
+		if PrintError(&b, err); !strings.HasSuffix(b.String(), "\n"+want) {
+			t.Errorf("printed %q, want %q at its end", b.String(), want)
 		}
 	}
 }

@@ -59,7 +59,12 @@ func (d *decoder) syntax(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
 	text := strings.TrimPrefix(err.Error(), m[0])
-	if strings.HasPrefix(text, "did not find expected") {
+	isEscape := text == "found unknown escape character" || text == "did not find expected hexdecimal number"
+	switch {
+	case isEscape:
+		line = max(line, 1)
+		text = `a backslash in "..." begins an escape; in '...' it stands for itself`
+	case strings.HasPrefix(text, "did not find expected"):
 		line++ // the grammar, unlike the scanner, counts lines from 0
 	}
 	d.add(line, "not YAML: %s", text)

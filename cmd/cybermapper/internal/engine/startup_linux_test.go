@@ -23,17 +23,17 @@ Swap:                  4 kB
 036c5000-05700000 rw-p 00000000 fe:00 9996563                            /bin/cyber mapper
 Anonymous:             0 kB
 Swap:                  0 kB
-7f0000000000-7f0000001000 r--p 00000000 00:00 0
+7f000000-7f001000 r--p 00000000 00:00 0
 Anonymous:             0 kB
 Swap:                  0 kB
-7f0000001000-7f0000002000 r--p 00000000 fe:00 1                          /lib/libc.so
+7f001000-7f002000 r--p 00000000 fe:00 1                          /lib/libc.so
 Anonymous:             0 kB
 Swap:                  0 kB
-7f0000002000-7f0000003000 r--p 00000000 fe:00 9996563                    /bin/cyber mapper
+7f002000-7f003000 r--p 00000000 fe:00 9996563                    /bin/cyber mapper
 Anonymous:             0 kB
 Swap:                  0 kB
 `
-	want := []mapping{{0x400000, 0x1b8e000}, {0x7f0000002000, 0x7f0000003000}}
+	want := []mapping{{0x400000, 0x1b8e000}, {0x7f002000, 0x7f003000}}
 	if got := untouched(strings.NewReader(smaps), "/bin/cyber mapper"); !slices.Equal(got, want) {
 		t.Errorf("%x, want %x", got, want)
 	}

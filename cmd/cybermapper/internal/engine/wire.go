@@ -127,14 +127,16 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 	if s.node != nil {
 		config.Quota = &crewQuota{node: s.node, limits: config.Limits}
 	}
+	var wire *fetch.WireOptions
 	if s.archive != nil {
 		config.Archive = journal.BeforeArchive(s.archive, s.ledger)
 		config.Kept = nil // what is stored as a page may not be in the archive
+		wire = &fetch.WireOptions{Dir: j.Path(job.ArchiveDir)}
 	}
 	if c.Robots.TDMRepFile {
 		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
 	}
-	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)))
+	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)), wire)
 }
 
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
@@ -144,11 +146,11 @@ func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seed
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Events, config.Log = f, events, log
-	return joinEngine(config, c, bodies)
+	return joinEngine(config, c, bodies, nil)
 }
 
-// joinEngine completes the configuration of an engine with what asks the network.
-func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*engine, error) {
+// joinEngine completes the configuration of an engine with what asks the network, and keeps exchanges as wire says.
+func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies, wire *fetch.WireOptions) (*engine, error) {
 	authorities, err := authoritiesOf(c.Fetch.CAFile)
 	if err != nil {
 		return nil, err
@@ -165,10 +167,7 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies) (*
 		Fixed: c.Fixed(),
 		TTL:   time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),
 	})
-	if config.Archive != nil {
-		options.Wire = &fetch.WireOptions{}
-	}
-	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
+	options.Resolver, options.OptedOut, options.Wire = resolver, config.OptOut.Address, wire
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback(options.LocalAddr)
 	}

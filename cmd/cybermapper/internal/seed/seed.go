@@ -69,6 +69,9 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 		if line = withoutComment(line); hasTwoURLs(line) {
 			return s, errors.New("more than one URL: each has a line of its own")
 		}
+		if strings.ContainsAny(line, "\t\r") { // a reader of URLs leaves these out, and takes what follows for a part of the path
+			return s, errors.New("a tab in it: a line has a URL, and nothing behind it but a comment that begins with #")
+		}
 		s.URL, err = parse(line)
 		return s, err
 	}

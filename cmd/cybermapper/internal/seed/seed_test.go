@@ -44,7 +44,8 @@ func TestRead_PlainAndObjects(t *testing.T) {
 // What follows a URL on its line is a comment or a mistake, and no part of the URL.
 func TestRead_WhatFollowsTheURL(t *testing.T) {
 	text := "http://a.example/ # ours\nhttp://b.example/#top\nhttp://c.example/\t# theirs\nhttp://d.example/x y\n" +
-		"http://e.example/ http://f.example/\nhttp://g.example/\rHTTPS://h.example/\nhttp://i.example/?u=http://j.example/\n"
+		"http://e.example/ http://f.example/\nhttp://g.example/\rHTTPS://h.example/\nhttp://i.example/?u=http://j.example/\n" +
+		"http://k.example/\tA title\nhttp://l.example/\rm.html\nhttp://n.example/\t\n"
 	seeds, bad, err := seed.Read(strings.NewReader(text), "list", frontier.ParseURL)
 	if err != nil {
 		t.Fatal(err)
@@ -54,12 +55,16 @@ func TestRead_WhatFollowsTheURL(t *testing.T) {
 		got = append(got, s.String())
 	}
 	want := []string{"http://a.example/", "http://b.example/", "http://c.example/", "http://d.example/x%20y",
-		"http://i.example/?u=http://j.example/"}
+		"http://i.example/?u=http://j.example/", "http://n.example/"}
 	if !slices.Equal(got, want) {
 		t.Errorf("seeds %q, want %q", got, want)
 	}
-	if len(bad) != 2 || bad[0].Where != "list:5" || bad[1].Where != "list:6" {
-		t.Errorf("bad lines %v, want 5 and 6", bad)
+	var lines []string
+	for _, b := range bad {
+		lines = append(lines, b.Where)
+	}
+	if want := []string{"list:5", "list:6", "list:8", "list:9"}; !slices.Equal(lines, want) {
+		t.Errorf("bad lines %v, want %v", bad, want)
 	}
 }
 
