@@ -37,6 +37,12 @@ func TestCompose(t *testing.T) {
 			"team/bots.robots", "User-agent: abot\nDisallow: ./\n",
 		), "\nUser-agent: abot\n# from robots.txt, for every robot that it does not name\nDisallow: /tmp/\n# from team/bots.robots\nDisallow: /team/\n" +
 			"\nUser-agent: *\n# from robots.txt\nDisallow: /tmp/\n"},
+		{"a robot obeys another name where its own does not stand", tree(
+			"robots.txt", "User-agent: GoogleBot\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp/\n",
+			"team/robots.txt", "User-agent: Googlebot-News\nDisallow: drafts/\n",
+		), "\nUser-agent: GoogleBot\n# from robots.txt\nDisallow: /\n" +
+			"\nUser-agent: Googlebot-News\n# from robots.txt, which says it to GoogleBot\nDisallow: /\n# from team/robots.txt\nDisallow: /team/drafts/\n" +
+			"\nUser-agent: *\n# from robots.txt\nDisallow: /tmp/\n"},
 		{"robots with the same rules share a group", tree(
 			"robots.txt", "User-agent: a\nUser-agent: B\nDisallow: /x\n\nUser-agent: b\nDisallow:\n",
 		), "\nUser-agent: a\nUser-agent: B\n# from robots.txt\nDisallow: /x\n"},
