@@ -133,8 +133,8 @@ type part struct {
 	lines []textLine
 }
 
-// policiesOf returns a policy for each robot that some fragment names, in the order in which they occur, and last the one
-// for "*": some robots take the first group that fits.
+// policiesOf returns a policy for each robot that some fragment names, in the order in which they occur, but before those of whose
+// names a part is named, too, and last the one for "*": some robots take the first group that fits.
 func policiesOf(fragments []*fragment) (all []*policy) {
 	said := map[*fragment]map[string][]textLine{}
 	var names []string
@@ -149,7 +149,7 @@ func policiesOf(fragments []*fragment) (all []*policy) {
 			}
 			written[s.name] = strings.TrimSpace(s.agent[strings.IndexByte(s.agent, ':')+1:])
 			if s.name != "*" {
-				names = append(names, written[s.name])
+				names = insertBeforeParts(names, written[s.name], func(name string) string { return name })
 			}
 		}
 	}

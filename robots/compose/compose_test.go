@@ -40,8 +40,8 @@ func TestCompose(t *testing.T) {
 		{"a robot obeys another name where its own does not stand", tree(
 			"robots.txt", "User-agent: GoogleBot\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp/\n",
 			"team/robots.txt", "User-agent: Googlebot-News\nDisallow: drafts/\n",
-		), "\nUser-agent: GoogleBot\n# from robots.txt\nDisallow: /\n" +
-			"\nUser-agent: Googlebot-News\n# from robots.txt, which says it to GoogleBot\nDisallow: /\n# from team/robots.txt\nDisallow: /team/drafts/\n" +
+		), "\nUser-agent: Googlebot-News\n# from robots.txt, which says it to GoogleBot\nDisallow: /\n# from team/robots.txt\nDisallow: /team/drafts/\n" +
+			"\nUser-agent: GoogleBot\n# from robots.txt\nDisallow: /\n" +
 			"\nUser-agent: *\n# from robots.txt\nDisallow: /tmp/\n"},
 		{"robots with the same rules share a group", tree(
 			"robots.txt", "User-agent: a\nUser-agent: B\nDisallow: /x\n\nUser-agent: b\nDisallow:\n",
