@@ -14,8 +14,8 @@ type family struct {
 
 type familyKey struct{ name, host string }
 
-// familyName returns what the robots of a family have in common: their owner, who is also that of the robot whose name theirs begins
-// with, or else the first part of their names.
+// familyName returns what the robots of a family have in common: their owner, who is also that of the robot whose name theirs
+// begins with, or else the first part of their names.
 func familyName(token string, r *roster.Record, known *roster.List) string {
 	name, _, _ := strings.Cut(strings.ToLower(token), "-")
 	if r == nil {

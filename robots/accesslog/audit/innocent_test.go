@@ -162,8 +162,8 @@ func TestKin(t *testing.T) {
 	}
 }
 
-// TestFamily_OfTheBeginningOfAName: what bingbot got counts for msnbot-media, of which nothing is known but that its name begins with
-// that of another robot of Microsoft.
+// TestFamily_OfTheBeginningOfAName: what bingbot got counts for msnbot-media, of which nothing is known but that its name begins
+// with that of another robot of Microsoft.
 func TestFamily_OfTheBeginningOfAName(t *testing.T) {
 	var w logWriter
 	for i := range 100 {
