@@ -117,8 +117,8 @@ func (r *Reader) Next() bool {
 	return false
 }
 
-// In a log of so many lines with a User-Agent a line without one was torn; but not so many in a row, which are another format, nor so
-// many in all, which are of a server that writes two formats into one log.
+// In a log of so many lines with a User-Agent a line without one was torn; but not so many in a row, which are another format, nor
+// so many in all, which are of a server that writes two formats into one log.
 const (
 	manyNamed = 10
 	manyBare  = 3
