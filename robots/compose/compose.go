@@ -247,7 +247,11 @@ func (b *part) rescues(r, d rule) bool {
 // render writes the file.
 func render(fragments []*fragment, policies []*policy) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Composed from %d files. Edit those, not this one.\n", len(fragments))
+	if one := fragments[0].name; len(fragments) == 1 {
+		fmt.Fprintf(&b, "# Composed from %s. Edit that, not this file.\n", oneLine(one))
+	} else {
+		fmt.Fprintf(&b, "# Composed from %d files. Edit those, not this one.\n", len(fragments))
+	}
 	for _, f := range fragments {
 		var head []textLine
 		for g := range groups(f.lines) {

@@ -20,6 +20,14 @@ func tree(files ...string) fstest.MapFS {
 	return dir
 }
 
+// TestCompose_OfOne: the file says from which one it was made.
+func TestCompose_OfOne(t *testing.T) {
+	c, err := compose.Compose(tree("a.robots", "User-agent: *\nDisallow: /x\n"), compose.Options{})
+	if err != nil || !strings.HasPrefix(string(c.Text), "# Composed from a.robots. Edit that, not this file.\n\nUser-agent") {
+		t.Errorf("composed %q, %v", c.Text, err)
+	}
+}
+
 func TestCompose(t *testing.T) {
 	tests := []struct {
 		name string

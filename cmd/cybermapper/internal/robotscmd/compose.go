@@ -189,8 +189,8 @@ func printCompose(cmd *cobra.Command, o composeOptions, c *compose.Composed, pre
 	if o.dryRun {
 		verb = "would compose"
 	}
-	fmt.Fprintf(w, "%s %d bytes from %d fragments for %d names; compared on %d paths\n", verb, len(c.Text), len(c.Fragments),
-		len(c.Robots), c.Tried)
+	fmt.Fprintf(w, "%s %d bytes from %s for %s; compared on %s\n", verb, len(c.Text), say.Plural(len(c.Fragments), "fragment"),
+		say.Plural(len(c.Robots), "name"), say.Plural(c.Tried, "path"))
 }
 
 // conflictText says which rules contradict each other, and what becomes of it.
