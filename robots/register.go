@@ -104,7 +104,7 @@ func (x *Register) Audience(product string) string {
 }
 
 // Audiences sorts products so that those in one audience have the same Rules in each of the registers. They stay in order.
-func Audiences(products []string, registers ...*Register) (all [][]string) {
+func Audiences[R interface{ Audience(string) string }](products []string, registers ...R) (all [][]string) {
 	place := map[string]int{}
 	var key []byte
 	for _, product := range products {

@@ -33,6 +33,7 @@ type Reader struct {
 	zone   int
 	named  int // lines with a User-Agent so far, up to manyNamed
 	bare   int // lines without in a row
+	torn   int // lines without that were taken for torn ones
 	clock  clock
 	echo   echo
 }
@@ -116,10 +117,12 @@ func (r *Reader) Next() bool {
 	return false
 }
 
-// In a log of so many lines with a User-Agent a line without one was torn; but not so many in a row, which are another format.
+// In a log of so many lines with a User-Agent a line without one was torn; but not so many in a row, which are another format, nor
+// so many in all, which are of a server that writes two formats into one log.
 const (
 	manyNamed = 10
 	manyBare  = 3
+	manyTorn  = 20
 )
 
 // checkWhole finds lines that were torn behind the size, and look like those of a common log.
@@ -129,7 +132,8 @@ func (r *Reader) checkWhole() error {
 	case r.entry.HasAgent:
 		r.named, r.bare = min(r.named+1, manyNamed), 0
 	case r.named == manyNamed && r.parser.bare:
-		if r.bare++; r.bare < manyBare {
+		if r.bare++; r.bare < manyBare && r.torn < manyTorn {
+			r.torn++
 			return ErrTorn
 		}
 		r.named = 0

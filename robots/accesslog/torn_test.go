@@ -46,6 +46,19 @@ func TestReader_FormatChanges(t *testing.T) {
 	}
 }
 
+// TestReader_TwoFormats: a log into which a server writes two formats in turn is not torn in every other line.
+func TestReader_TwoFormats(t *testing.T) {
+	bare := `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326`
+	log := accesslog.NewReader(strings.NewReader(strings.Repeat(whole+"\n", 10)+strings.Repeat(whole+"\n"+bare+"\n", 100)), accesslog.Auto)
+	n := 0
+	for log.Next() {
+		n++
+	}
+	if n != 190 {
+		t.Errorf("%d of 210 lines, want all but 20", n)
+	}
+}
+
 // TestParser_Prefixes: what collectors of logs put in front is understood, or refused; it is never taken for the client.
 func TestParser_Prefixes(t *testing.T) {
 	for prefix, ok := range map[string]bool{

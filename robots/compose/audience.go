@@ -9,21 +9,21 @@ import (
 
 // A comparison asks two files about all robots, in one dialect.
 type comparison struct {
-	before, after *robots.Register
+	before, after listened
 	dialect       robots.Dialect
 	names         []string // that either file holds, as written
 }
 
 func newComparison(before, after []byte, d robots.Dialect) *comparison {
-	c := &comparison{before: robots.Parse(before, d).Register(), after: robots.Parse(after, d).Register(), dialect: d}
+	c := &comparison{before: listen(before, d), after: listen(after, d), dialect: d}
 	c.names = namesIn(c.before, c.after)
 	return c
 }
 
 // namesIn returns the names in some files, each once, sorted without regard to case.
-func namesIn(registers ...*robots.Register) (names []string) {
-	for _, r := range registers {
-		names = append(names, r.Names()...)
+func namesIn(files ...listened) (names []string) {
+	for _, f := range files {
+		names = append(names, f.Names()...)
 	}
 	lower := func(a, b string) int { return strings.Compare(strings.ToLower(a), strings.ToLower(b)) }
 	slices.SortStableFunc(names, lower)
@@ -79,7 +79,7 @@ func (c *comparison) combined() (names []string, parts map[string][]string) {
 	if c.dialect != robots.Std1994 {
 		return nil, parts
 	}
-	has := func(r *robots.Register) map[string]bool {
+	has := func(r listened) map[string]bool {
 		names := map[string]bool{}
 		for _, name := range r.Names() {
 			names[strings.ToLower(name)] = true
@@ -118,9 +118,9 @@ func (c *comparison) sameNames() bool {
 // sorted, without "*". A name that is no product token, such as "360bot", is not among them: RFC 9309 section 2.2.1 knows
 // none of that form.
 func Products(bodies ...[]byte) []string {
-	var registers []*robots.Register
+	var files []listened
 	for _, body := range bodies {
-		registers = append(registers, robots.Parse(body, robots.Cautious).Register())
+		files = append(files, listen(body, robots.Cautious))
 	}
-	return namesIn(registers...)
+	return namesIn(files...)
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // Options says how Compose works. The zero value is usable.
@@ -71,8 +72,9 @@ type Composed struct {
 //
 // The result means what the fragments mean: a page is open to a robot if every fragment leaves it open to that robot, read
 // on its own. So a robot that one fragment names gets, from those that do not name it, what they say to "*": RFC 9309
-// section 2.2.1 would have it obey its own group only. The result is read again and compared with the fragments, and the
-// error says so if that fails. It depends on nothing but the fragments.
+// section 2.2.1 would have it obey its own group only. If its maker says that it obeys the name of another robot where its own
+// does not stand, as Googlebot-News does that of Googlebot, it gets what they say to that. The result is read again and compared
+// with the fragments, and the error says so if that fails. It depends on nothing but the fragments.
 //
 // The error is otherwise that of the file system, or that there are no fragments.
 func Compose(dir fs.FS, o Options) (*Composed, error) {
@@ -127,35 +129,40 @@ type policy struct {
 // A part is what one fragment says to it.
 type part struct {
 	from  *fragment
-	by    string // the name under which it does: the robot's, or "*"
+	by    string // the name under which it does: the robot's, one that it obeys where its own does not stand, or "*"
 	lines []textLine
 }
 
-// policiesOf returns a policy for each robot that some fragment names, in the order in which they occur, and last the one
-// for "*": some robots take the first group that fits.
+// policiesOf returns a policy for each robot that some fragment names, in the order in which they occur, but before those of whose
+// names a part is named, too, and last the one for "*": some robots take the first group that fits.
 func policiesOf(fragments []*fragment) (all []*policy) {
 	said := map[*fragment]map[string][]textLine{}
 	var names []string
-	known := map[string]bool{}
+	written := map[string]string{} // names, as they are written where they stand first, by what they are in lower case
 	for _, f := range fragments {
 		said[f] = map[string][]textLine{}
 		all, _ := sections(f.lines, math.MaxInt)
 		for _, s := range all {
 			said[f][s.name] = s.lines
-			if !known[s.name] && s.name != "*" {
-				names = append(names, strings.TrimSpace(s.agent[strings.IndexByte(s.agent, ':')+1:]))
+			if written[s.name] != "" {
+				continue
 			}
-			known[s.name] = true
+			written[s.name] = strings.TrimSpace(s.agent[strings.IndexByte(s.agent, ':')+1:])
+			if s.name != "*" {
+				names = insertBeforeParts(names, written[s.name], func(name string) string { return name })
+			}
 		}
 	}
-	if known["*"] {
+	if written["*"] != "" {
 		names = append(names, "*")
 	}
 	for _, name := range names {
 		p := &policy{name: name}
 		for _, f := range fragments {
-			if lines, ok := said[f][strings.ToLower(name)]; ok {
-				p.parts = append(p.parts, part{f, name, slices.Clone(lines)})
+			isNamed := func(name string) bool { _, ok := said[f][strings.ToLower(name)]; return ok }
+			by := strings.ToLower(roster.Known().Find(name).HeardAs(name, isNamed))
+			if lines, ok := said[f][by]; ok {
+				p.parts = append(p.parts, part{f, written[by], slices.Clone(lines)})
 			} else if lines, ok := said[f]["*"]; ok {
 				p.parts = append(p.parts, part{f, "*", slices.Clone(lines)})
 			}
@@ -240,7 +247,11 @@ func (b *part) rescues(r, d rule) bool {
 // render writes the file.
 func render(fragments []*fragment, policies []*policy) []byte {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# Composed from %d files. Edit those, not this one.\n", len(fragments))
+	if one := fragments[0].name; len(fragments) == 1 {
+		fmt.Fprintf(&b, "# Composed from %s. Edit that, not this file.\n", oneLine(one))
+	} else {
+		fmt.Fprintf(&b, "# Composed from %d files. Edit those, not this one.\n", len(fragments))
+	}
 	for _, f := range fragments {
 		var head []textLine
 		for g := range groups(f.lines) {
@@ -286,8 +297,12 @@ func (p *policy) body() string {
 			lines = append(lines, l)
 		}
 		from := part.from.name
-		if part.by != p.name {
+		switch part.by {
+		case p.name:
+		case "*":
 			from += ", for every robot that it does not name"
+		default:
+			from += ", which says it to " + part.by
 		}
 		writeFrom(&b, from, lines)
 	}
@@ -352,9 +367,9 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 	}
 	paths := Samples(bodies...)
 	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious} {
-		files := make([]*robots.Register, len(bodies))
+		files := make([]listened, len(bodies))
 		for i, body := range bodies {
-			files[i] = robots.Parse(body, d).Register()
+			files[i] = listen(body, d)
 		}
 		for _, products := range robots.Audiences(append(namesIn(files...), ""), files...) {
 			name := products[0]
@@ -368,7 +383,7 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 }
 
 // firstUnlike returns a path on which the first file is not as strict as the others together; empty when there is none.
-func firstUnlike(files []*robots.Register, name string, paths []string, stricter bool) string {
+func firstUnlike(files []listened, name string, paths []string, stricter bool) string {
 	rules := make([]*robots.Rules, len(files))
 	for i, f := range files {
 		rules[i] = f.Rules(name)

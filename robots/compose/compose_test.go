@@ -20,6 +20,14 @@ func tree(files ...string) fstest.MapFS {
 	return dir
 }
 
+// TestCompose_OfOne: the file says from which one it was made.
+func TestCompose_OfOne(t *testing.T) {
+	c, err := compose.Compose(tree("a.robots", "User-agent: *\nDisallow: /x\n"), compose.Options{})
+	if err != nil || !strings.HasPrefix(string(c.Text), "# Composed from a.robots. Edit that, not this file.\n\nUser-agent") {
+		t.Errorf("composed %q, %v", c.Text, err)
+	}
+}
+
 func TestCompose(t *testing.T) {
 	tests := []struct {
 		name string
@@ -36,6 +44,12 @@ func TestCompose(t *testing.T) {
 			"robots.txt", "User-agent: *\nDisallow: /tmp/\n",
 			"team/bots.robots", "User-agent: abot\nDisallow: ./\n",
 		), "\nUser-agent: abot\n# from robots.txt, for every robot that it does not name\nDisallow: /tmp/\n# from team/bots.robots\nDisallow: /team/\n" +
+			"\nUser-agent: *\n# from robots.txt\nDisallow: /tmp/\n"},
+		{"a robot obeys another name where its own does not stand", tree(
+			"robots.txt", "User-agent: GoogleBot\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp/\n",
+			"team/robots.txt", "User-agent: Googlebot-News\nDisallow: drafts/\n",
+		), "\nUser-agent: Googlebot-News\n# from robots.txt, which says it to GoogleBot\nDisallow: /\n# from team/robots.txt\nDisallow: /team/drafts/\n" +
+			"\nUser-agent: GoogleBot\n# from robots.txt\nDisallow: /\n" +
 			"\nUser-agent: *\n# from robots.txt\nDisallow: /tmp/\n"},
 		{"robots with the same rules share a group", tree(
 			"robots.txt", "User-agent: a\nUser-agent: B\nDisallow: /x\n\nUser-agent: b\nDisallow:\n",

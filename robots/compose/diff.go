@@ -43,6 +43,8 @@ type Difference struct {
 	Paces   []PaceChange
 	Proved  bool // the rules are equal on all paths, not only on those that were tried
 	Tried   int  // paths
+	// Obeyed has the name that a robot among the Products obeys in a file that does not name it.
+	Obeyed map[string]string
 
 	answered bool // on all paths that were asked about
 }
@@ -60,13 +62,14 @@ const maxTests = 2_000_000
 // Diff compares two files by what they say to robots: on which paths, for whom, by which lines. Any bytes are a file. Changes
 // are in the order of the first path each affects.
 //
-// Every robot is looked at that a reading of the dialect finds in either file, by whatever leniency, and one that nobody names. A
-// robot that the files do not name is among the Products of a Change when groups name parts of its name and no other robot
+// Every robot is looked at that a reading of the dialect finds in either file, by whatever leniency, and one that nobody names.
+// Where a file does not name a robot that then obeys the name of another one, by the word of its maker, it is told what that one
+// is. A robot that the files do not name is among the Products of a Change when groups name parts of its name and no other robot
 // shows the change; its name is then made up: of a part and "like" (Cautious), or of two parts (Std1994).
 func Diff(before, after []byte, o DiffOptions) Difference {
 	c := newComparison(before, after, o.Dialect)
 	d := &differ{comparison: c, DiffOptions: o, proof: newProof(), alike: map[string]*Change{}, tried: map[string]bool{},
-		tests: maxTests}
+		tests: maxTests, Difference: Difference{Obeyed: map[string]string{}}}
 	d.Proved = c.sameNames()
 	if o.Products != nil {
 		d.Proved = true
@@ -89,6 +92,12 @@ func Diff(before, after []byte, o DiffOptions) Difference {
 	for _, change := range d.alike {
 		d.Changes = append(d.Changes, *change)
 	}
+	for _, change := range d.Changes {
+		d.obey(change.Products)
+	}
+	for _, pace := range d.Paces {
+		d.obey(pace.Products)
+	}
 	slices.SortFunc(d.Changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.Paths[0], b.Paths[0]), cmp.Compare(a.Old.Line, b.Old.Line), cmp.Compare(a.New.Line, b.New.Line),
 			slices.Compare(a.Products, b.Products))
@@ -109,6 +118,17 @@ type differ struct {
 	tried  map[string]bool    // paths
 	tests  int                // that may still be made
 	nobody func() [2]*robots.Rules
+}
+
+// obey fills Obeyed.
+func (d *differ) obey(products []string) {
+	for _, product := range products {
+		for _, file := range []listened{d.before, d.after} {
+			if other := file.heardAs(product); other != product {
+				d.Obeyed[product] = other
+			}
+		}
+	}
 }
 
 // compare compares what the files say to an audience. What they say to others, too, is left out.

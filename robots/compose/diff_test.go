@@ -50,6 +50,15 @@ func TestDiffProves(t *testing.T) {
 	}
 }
 
+// TestDiff_OfTheNameThatARobotObeys takes out the group of a robot that then obeys the name of another one, as its maker says.
+func TestDiff_OfTheNameThatARobotObeys(t *testing.T) {
+	const rest = "User-agent: Googlebot\nDisallow: /\n\nUser-agent: *\nDisallow: /tmp\n"
+	d := compose.Diff([]byte("User-agent: Googlebot-News\nDisallow: /tmp\n\n"+rest), []byte(rest), compose.DiffOptions{})
+	if len(d.Changes) != 1 || d.Changes[0].Opened || d.Changes[0].New.Rule != "Disallow: /" || d.Obeyed["Googlebot-News"] != "googlebot" {
+		t.Errorf("Diff() = %+v, want all closed to Googlebot-News", d)
+	}
+}
+
 func TestDiffDecided(t *testing.T) {
 	start := strings.Repeat("0", 1100) // so long that where two such patterns meet is too dear to find out
 	before := "User-agent: *\nDisallow: /" + start + "*a$\n"

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -13,6 +14,21 @@ import (
 )
 
 var dialects = []robots.Dialect{robots.RFC9309, robots.Cautious, robots.Std1994}
+
+// obeyed are the names that robots obey where their own do not stand, as their makers say.
+var obeyed = map[string]string{
+	"applebot": "googlebot", "bingbot": "msnbot", "google-inspectiontool": "googlebot", "googlebot-image": "googlebot",
+	"googlebot-news": "googlebot", "googlebot-video": "googlebot", "yandexbot": "yandex", "yandeximages": "yandex",
+}
+
+// rulesOf returns what a file says to a robot.
+func rulesOf(f *robots.File, name string) *robots.Rules {
+	other := obeyed[strings.ToLower(name)]
+	if named := f.Register(); other != "" && named.Audience(name) == "" && named.Audience(other) != "" {
+		name = other
+	}
+	return f.Rules(name)
+}
 
 // A verdictOf is a robot and a path on which two files differ.
 type verdictOf struct {
@@ -25,7 +41,7 @@ func differences(before, after []byte, d robots.Dialect) (all []verdictOf, asked
 	x, y := robots.Parse(before, d), robots.Parse(after, d)
 	paths := robotstest.Paths(250, before, after)
 	for _, name := range robotstest.Names(append(slices.Concat(before, []byte("\n")), after...), 60) {
-		r, s := x.Rules(name), y.Rules(name)
+		r, s := rulesOf(x, name), rulesOf(y, name)
 		for _, path := range paths {
 			asked++
 			if v, w := r.Test(path), s.Test(path); v.Allowed != w.Allowed {
@@ -105,7 +121,7 @@ func judgeDiff(t *testing.T, id string, before, after []byte, d robots.Dialect) 
 	x, y := robots.Parse(before, d), robots.Parse(after, d)
 	for _, c := range found.Changes {
 		for _, product := range c.Products[:min(len(c.Products), 40)] {
-			r, s := x.Rules(product), y.Rules(product)
+			r, s := rulesOf(x, product), rulesOf(y, product)
 			for _, path := range c.Paths[:min(len(c.Paths), 40)] {
 				if v, w := r.Test(path), s.Test(path); v.Allowed == w.Allowed || w.Allowed != c.Opened {
 					t.Errorf("%s: %v: %q on %s is reported, opened %v, but %+v and %+v\n%.500q\n%.500q", id, d, product, path, c.Opened, v, w, before, after)
@@ -115,8 +131,8 @@ func judgeDiff(t *testing.T, id string, before, after []byte, d robots.Dialect) 
 	}
 	for _, p := range found.Paces {
 		for _, product := range p.Products[:min(len(p.Products), 40)] {
-			old, _ := x.Rules(product).Delay()
-			if now, _ := y.Rules(product).Delay(); old != p.Old || now != p.New {
+			old, _ := rulesOf(x, product).Delay()
+			if now, _ := rulesOf(y, product).Delay(); old != p.Old || now != p.New {
 				t.Errorf("%s: %v: pause of %q is reported as %v, %v, but is %v, %v", id, d, product, p.Old, p.New, old, now)
 			}
 		}

@@ -69,7 +69,7 @@ type meaning struct {
 	body      []byte
 	dialects  []robots.Dialect
 	lines     []textLine
-	registers []*robots.Register
+	registers []listened
 	sitemaps  []string
 	idle      map[int]bool // lines; nil when nobody has asked
 }
@@ -77,7 +77,7 @@ type meaning struct {
 func newMeaning(body []byte, dialects []robots.Dialect, p *proof) *meaning {
 	m := &meaning{proof: p, body: body, dialects: dialects, lines: readText(body), sitemaps: sitemaps(body)}
 	for _, d := range dialects {
-		m.registers = append(m.registers, robots.Parse(body, d).Register())
+		m.registers = append(m.registers, listen(body, d))
 	}
 	return m
 }

@@ -45,8 +45,8 @@ type Mistake struct {
 	Text  string
 }
 
-// Generate writes the robots.txt that says what a policy says: robots with the same access share a group, and everyone else
-// comes last. When there are mistakes it writes nothing.
+// Generate writes the robots.txt that says what a policy says: robots with the same access share a group, one with a name that
+// holds another's comes before it, and everyone else comes last. When there are mistakes it writes nothing.
 func Generate(p Policy) (text []byte, mistakes []Mistake) {
 	if mistakes = p.check(); len(mistakes) > 0 {
 		return nil, mistakes
@@ -55,22 +55,24 @@ func Generate(p Policy) (text []byte, mistakes []Mistake) {
 	if p.Contact != "" {
 		fmt.Fprintf(&b, "# Questions about this file: %s\n\n", p.Contact)
 	}
-	bodies := make([]string, len(p.Robots))
-	for i, r := range p.Robots {
+	var named []Named
+	for _, r := range p.Robots {
+		named = insertBeforeParts(named, r, func(r Named) string { return r.Name })
+	}
+	bodies := make([]string, len(named))
+	for i, r := range named {
 		bodies[i] = r.Access.body()
 	}
-	everyone := p.Everyone.body()
-	written := map[string]bool{everyone: true}
+	written := map[string]bool{}
 	for _, body := range bodies {
 		if written[body] {
 			continue
 		}
 		written[body] = true
-		writeNames(&b, p.Robots, bodies, body)
+		writeNames(&b, named, bodies, body)
 		b.WriteString(body + "\n")
 	}
-	writeNames(&b, p.Robots, bodies, everyone)
-	b.WriteString("User-agent: *\n" + everyone)
+	b.WriteString("User-agent: *\n" + p.Everyone.body())
 	if len(p.Sitemaps) > 0 {
 		b.WriteByte('\n')
 	}

@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -63,6 +64,17 @@ Sitemap: https://example.org/s.xml
 		if l.Note != "" {
 			t.Errorf("line %d is not plain: %+v", l.Number, l)
 		}
+	}
+}
+
+// TestGenerate_LongerNamesFirst has robots that take the first group whose name is a part of theirs get their own.
+func TestGenerate_LongerNamesFirst(t *testing.T) {
+	text, _ := compose.Generate(compose.Policy{Robots: []compose.Named{
+		{Name: "Googlebot", Access: compose.Access{Deny: true}}, {Name: "other"}, {Name: "googlebot-news"},
+	}})
+	const want = "User-agent: googlebot-news\nUser-agent: other\nDisallow:\n\nUser-agent: Googlebot\nDisallow: /\n\nUser-agent: *\n"
+	if !strings.HasPrefix(string(text), want) {
+		t.Errorf("Generate() =\n%s\nwant\n%s", text, want)
 	}
 }
 

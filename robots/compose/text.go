@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -55,6 +56,17 @@ func (l textLine) mended() bool {
 
 // isRule reports whether the line is an Allow or a Disallow, good or bad.
 func (l textLine) isRule() bool { return l.Role == robots.RoleAllow || l.Role == robots.RoleDisallow }
+
+// insertBeforeParts appends one, or puts it before the first whose name is a part of its own: some robots take the first group with
+// a name that is a part of theirs.
+func insertBeforeParts[T any](list []T, one T, name func(T) string) []T {
+	lower := strings.ToLower(name(one))
+	i := slices.IndexFunc(list, func(other T) bool { return strings.Contains(lower, strings.ToLower(name(other))) })
+	if i < 0 {
+		return append(list, one)
+	}
+	return slices.Insert(list, i, one)
+}
 
 func notToken(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_'

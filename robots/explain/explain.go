@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // An Explanation says what a file means.
@@ -233,8 +234,13 @@ func join(items []string, last string) string {
 
 // product explains what the file means for one robot.
 func (e *Explanation) product(f *robots.File, name string, paths []string) Product {
-	rules := f.Rules(name)
-	p := Product{Name: name, Group: e.groupOf(name, f.Dialect())}
+	heard := roster.Known().Find(name).HeardAs(name, func(name string) bool { return f.Register().Audience(name) != "" })
+	rules := f.Rules(heard)
+	p := Product{Name: name, Group: e.groupOf(heard, f.Dialect())}
+	if heard != name {
+		p.Group = "it is not named, and obeys what is said to " + heard + ", as its maker says: " +
+			strings.TrimPrefix(p.Group, "it is named: ")
+	}
 	for _, r := range rules.List() {
 		if r.Allow {
 			p.Open = append(p.Open, r.Pattern)

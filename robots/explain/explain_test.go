@@ -33,6 +33,25 @@ func TestDescribe(t *testing.T) {
 	}
 }
 
+// TestFile_Pace: fields that ask for a pace are said in words, and those that robots cannot read to ask for nothing.
+func TestFile_Pace(t *testing.T) {
+	for line, want := range map[string]string{
+		"Request-rate: 1/10":          "Asks for no more than one page in 10 seconds.",
+		"Request-rate: 1/1m 0-1":      "Asks for no more than one page in 60 seconds.",
+		"Request-rate: 10":            "Should ask for a number of pages in a time, as 1/10s, but robots cannot read it: it asks for nothing.",
+		"Visit-time: 0400-0845":       "Asks for visits from 04:00 to 08:45 UTC only.",
+		"Visit-time: 9am":             "Should ask for visits at some time of the day, as 0400-0845, but robots cannot read it: it asks for nothing.",
+		"Crawl-delay: 1":              "Asks for 1 second between two requests.",
+		"Crawl-delay: 0":              "Should ask for a pause between two requests, but names no number of seconds above zero: it asks for nothing.",
+		"Content-Signal: ai-train=no": "it opens and closes nothing",
+	} {
+		e := explain.File(robots.Parse([]byte("User-agent: *\n"+line+"\nDisallow: /x\n"), robots.Cautious), nil, nil)
+		if got := render(e); !strings.Contains(got, want) {
+			t.Errorf("%s: %s\nwant %s", line, got, want)
+		}
+	}
+}
+
 func TestFile(t *testing.T) {
 	const text = "# robots.txt\nUser-agent: webcrawler\nUser-agent: lycra\nDisallow:\n\nUser-agent: *\nDisallow: /tmp\nAllow: /tmp/open\nDisalow: logs\nCrawl-delay: 5\nhello\n"
 	e := explain.File(robots.Parse([]byte(text), robots.Cautious), []string{"lycra", "cybermapper"}, []string{"/tmp/x", "/tmp/open/", "/robots.txt", "/"})

@@ -77,17 +77,29 @@ func rulesOf(l robots.Line, d robots.Dialect) []robots.Rule {
 
 // fieldSentence says what another field of a group means.
 func fieldSentence(l robots.Line) string {
+	alone := robots.Parse([]byte("User-agent: *\n"+l.Key+": "+l.Value+"\n"), robots.Cautious).Rules("")
+	d, _ := alone.Delay()
+	pause := strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " seconds"
+	if d == time.Second {
+		pause = "1 second"
+	}
 	switch strings.ToLower(l.Key) {
 	case "crawl-delay":
-		d, _ := robots.Parse([]byte("User-agent: *\nCrawl-delay: "+l.Value+"\n"), robots.Cautious).Rules("").Delay()
 		if d == 0 {
-			return "Should ask for a pause between two requests, but names no number of seconds: it asks for nothing."
+			return "Should ask for a pause between two requests, but names no number of seconds above zero: it asks for nothing."
 		}
-		return "Asks for " + strconv.FormatFloat(d.Seconds(), 'f', -1, 64) + " seconds between two requests."
+		return "Asks for " + pause + " between two requests."
 	case "request-rate":
-		return "Asks for no more than " + l.Value + " (documents per time)."
+		if d == 0 {
+			return "Should ask for a number of pages in a time, as 1/10s, but robots cannot read it: it asks for nothing."
+		}
+		return "Asks for no more than one page in " + pause + "."
 	case "visit-time":
-		return "Asks for visits within " + l.Value + " UTC only."
+		windows := alone.VisitTimes()
+		if windows == nil {
+			return "Should ask for visits at some time of the day, as 0400-0845, but robots cannot read it: it asks for nothing."
+		}
+		return "Asks for visits " + windowText(windows[0]) + " only."
 	case "content-signal", "content-usage":
 		return "Says what the content may be used for (" + l.Value + "); it opens and closes nothing."
 	case "license":
@@ -96,13 +108,17 @@ func fieldSentence(l robots.Line) string {
 	return "Opens and closes nothing."
 }
 
+// windowText says when a window is open.
+func windowText(w robots.Window) string {
+	var midnight time.Time
+	return fmt.Sprintf("from %s to %s UTC", midnight.Add(w.From).Format("15:04"), midnight.Add(w.To).Format("15:04"))
+}
+
 // visitSentence says when visits are welcome; nothing if that is always.
 func visitSentence(rules *robots.Rules) string {
 	var windows []string
 	for _, w := range rules.VisitTimes() {
-		var midnight time.Time
-		windows = append(windows, fmt.Sprintf("from %s to %s UTC (line %d)", midnight.Add(w.From).Format("15:04"),
-			midnight.Add(w.To).Format("15:04"), w.Line))
+		windows = append(windows, fmt.Sprintf("%s (line %d)", windowText(w), w.Line))
 	}
 	if windows == nil {
 		return ""

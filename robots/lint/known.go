@@ -157,20 +157,11 @@ func (l *linter) robotTable() (table []Robot) {
 		if isOther || shown[r.name] || r.lower != strings.ToLower(r.Value("robot-id")) {
 			continue
 		}
-		name, isNamed := heardAs(r.Record, said.Register)
-		table = append(table, said.robotFor(&r, name, isNamed))
+		token := r.Tokens()[0]
+		name := r.HeardAs(token, func(name string) bool { return name != token && said.Audience(name) != "" })
+		table = append(table, said.robotFor(&r, name, name != token))
 	}
 	return table
-}
-
-// heardAs returns the name by which a robot finds its group that the file does not name itself.
-func heardAs(r *roster.Record, register *robots.Register) (name string, isNamed bool) {
-	for _, fallback := range r.Fallbacks() {
-		if register.Audience(fallback) != "" {
-			return fallback, true
-		}
-	}
-	return r.Tokens()[0], false
 }
 
 // A hearing is what a file says to robots, and how much that leaves open: the same to all of one audience.

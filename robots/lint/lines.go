@@ -17,7 +17,7 @@ func (l *linter) checkLine(at line) {
 	if at.code == "" {
 		return
 	}
-	if !utf8.ValidString(at.raw) {
+	if at.Role != robots.RoleCut && !utf8.ValidString(at.raw) {
 		l.add("not-utf8", at, "Robots compare the bytes as they stand, percent-encoded; that is right only if the site's URLs "+
 			"are encoded the same way.",
 			"Save the file as UTF-8, or percent-encode the path.")
@@ -215,7 +215,13 @@ func (l *linter) checkAgent(at line) {
 	}
 	words := strings.FieldsFunc(value, isSeparator)
 	l.checkKnown(at, name)
-	switch {
+	switch clean := trimOdd(value); {
+	case clean != value && isOneName(clean) && (clean == "*" || !strings.HasPrefix(value, clean)):
+		l.add("invisible-character", at, "A no-break, zero-width or typographic character stands beside the name: RFC 9309 "+
+			"and Google see no name, and the rules are for nobody.", mend)
+	case clean != value && isOneName(clean):
+		l.addAs("invisible-character", Warning, at, "A no-break, zero-width or typographic character stands behind the name: "+
+			"robots that compare the whole do not find theirs; Google does.", mend)
 	case strings.Contains(value, "(") || strings.HasPrefix(value, "Mozilla/"):
 		advice := "Write the name alone: letters, - and _."
 		if robot := headerRobot(value); robot != "" {

@@ -132,9 +132,13 @@ const nearLimit = robots.MaxBytes / 10 * 9
 func (l *linter) checkSize(body []byte) {
 	switch {
 	case len(body) > robots.MaxBytes:
+		from := "what comes after this line does not count"
+		if l.lines[len(l.lines)-1].Role == robots.RoleCut {
+			from = "this line, which goes on beyond that, and what comes after it do not count"
+		}
 		l.add("over-limit", line{Line: robots.Line{Number: len(l.lines)}},
-			fmt.Sprintf("The file has %d bytes. Robots must read the first %d only (RFC 9309 section 2.5): what comes after "+
-				"this line does not count.", len(body), robots.MaxBytes),
+			fmt.Sprintf("The file has %d bytes. Robots must read the first %d only (RFC 9309 section 2.5): %s.",
+				len(body), robots.MaxBytes, from),
 			"Shorten the file: directories in place of single pages, one group for all robots that are treated alike.")
 	case len(body) > nearLimit:
 		l.file("near-limit", fmt.Sprintf("The file has %d bytes; robots must read the first %d only (RFC 9309 section 2.5).",

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/lint"
 )
 
@@ -73,6 +74,8 @@ func TestFile(t *testing.T) {
 		in          string
 	}{
 		{"", "template", 1, "Sitemap: {{ site.url }}/sitemap.xml\n"},
+		{"", "invisible-character", 1, "User-agent:\u00a0Googlebot\nDisallow: /a\n"},
+		{"", "invisible-character", 1, "User-agent: “*”\nDisallow: /a\n"},
 		{"", "over-limit", 3, "User-agent: *\nDisallow:\n#" + strings.Repeat("x", 520_000)},
 		{"", "long-line", 2, "User-agent: *\nDisallow: /" + strings.Repeat("x", 17_000)},
 		{"", "missing-colon", 2, "User-agent: *\nDisallow /a\n"},
@@ -300,10 +303,27 @@ func TestFile_Advice(t *testing.T) {
 		"Sitemap: https:/site.example/s.xml":                               "Sitemap: https://site.example/s.xml",
 		"Sitemap: https//site.example/s.xml":                               "Sitemap: https://site.example/s.xml",
 		"User-agent: AddThis.com Disallow: /":                              "RFC 9309 and Google see a User-agent line here",
+		"User-agent:\u00a0GPTBot":                                          "User-agent: GPTBot",
+		"User-agent: GPTBot\u200b":                                         "robots that compare the whole do not find theirs; Google does.",
 		"Allow: /a":                                                        "without a rule these robots would join the next group:\nDisallow:",
 	} {
 		if !saysOf(line, want) {
 			t.Errorf("nothing of %q says %q: %v", line, want, lint.File([]byte("User-agent: *\n"+line+"\n"), lint.Options{}).Findings)
+		}
+	}
+}
+
+// TestFile_OverLimit: the line that the limit cuts does not count either, and is not blamed for the half of a character at its end.
+func TestFile_OverLimit(t *testing.T) {
+	const head = "User-agent: *\nDisallow: /x\n"
+	rest := robots.MaxBytes - len(head)
+	for _, tt := range []struct{ last, want string }{
+		{"#" + strings.Repeat("x", rest-2) + "\nDisallow: /y\n", "what comes after this line does not count."},
+		{"#" + strings.Repeat("x", rest-12) + "\nAllow: /éé\n", "this line, which goes on beyond that, and what comes after it do not count."},
+	} {
+		report := lint.File([]byte(head+tt.last), lint.Options{})
+		if len(report.Findings) != 1 || !strings.HasSuffix(report.Findings[0].Message, tt.want) {
+			t.Errorf("%+v, want only that %s", report.Findings, tt.want)
 		}
 	}
 }

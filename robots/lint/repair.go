@@ -152,7 +152,9 @@ func (r repairer) mendAgent(value string) []string {
 		return append(orElse(r.mendAgent(part), fieldAgent+": "+part), more...)
 	}
 	words := strings.FieldsFunc(value, isSeparator)
-	switch {
+	switch clean := trimOdd(value); {
+	case clean != value && isOneName(clean):
+		return []string{fieldAgent + ": " + clean}
 	case len(words) > 1 && areNames(value, words):
 		var lines []string
 		for _, word := range words {
@@ -164,6 +166,11 @@ func (r repairer) mendAgent(value string) []string {
 		return []string{fieldAgent + ": " + token(value)}
 	}
 	return nil
+}
+
+// isOneName reports whether a value is a name, or the star, and nothing else.
+func isOneName(value string) bool {
+	return value == "*" || value != "" && tokenLen(value) == len(value)
 }
 
 // areNames reports whether the words of a User-agent value are surely meant as a list of names: commas part them, or they

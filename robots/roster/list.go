@@ -4,6 +4,7 @@ import (
 	_ "embed"
 	"iter"
 	"strings"
+	"sync"
 )
 
 //go:embed bundled.txt
@@ -14,6 +15,9 @@ func Bundled() []Record {
 	records, _ := Parse(bundled)
 	return records
 }
+
+// Known returns the list of the bundled records. It is made once.
+var Known = sync.OnceValue(func() *List { return NewList(Bundled()) })
 
 // A List finds records by product token. It does not change, and may be used concurrently.
 type List struct {

@@ -102,6 +102,20 @@ func (r *Record) Class() string {
 	return ""
 }
 
+// HeardAs returns the name by which a robot with that product token finds its group in a robots.txt: the token, or if nothing there
+// speaks to that, the first that does of those that it then obeys by the word of its maker. A nil Record obeys its token only.
+func (r *Record) HeardAs(token string, isNamed func(name string) bool) string {
+	if r == nil || isNamed(token) {
+		return token
+	}
+	for _, fallback := range r.Fallbacks() {
+		if isNamed(fallback) {
+			return fallback
+		}
+	}
+	return token
+}
+
 // Fallbacks returns the names in robots.txt that it obeys where none of its own stands, in lower case.
 func (r *Record) Fallbacks() (names []string) {
 	for _, n := range r.values("robot-exclusion-fallback") {

@@ -14,12 +14,16 @@ type family struct {
 
 type familyKey struct{ name, host string }
 
-// familyName returns what the robots of a family have in common: their owner, or else the first part of their names.
-func familyName(token string, r *roster.Record) string {
+// familyName returns what the robots of a family have in common: their owner, who is also that of the robot whose name theirs
+// begins with, or else the first part of their names.
+func familyName(token string, r *roster.Record, known *roster.List) string {
+	name, _, _ := strings.Cut(strings.ToLower(token), "-")
+	if r == nil {
+		r = known.Find(name)
+	}
 	if r != nil && r.Owner() != "" && !r.IsAnybodys() {
 		return "owner " + r.Owner()
 	}
-	name, _, _ := strings.Cut(strings.ToLower(token), "-")
 	return name
 }
 
@@ -51,8 +55,8 @@ func pageOf(text string) string {
 }
 
 // join makes a robot a member of its family.
-func (v *visitors) join(r *robot, record *roster.Record) {
-	key := familyKey{familyName(r.token, record), r.host}
+func (v *visitors) join(r *robot, record *roster.Record, known *roster.List) {
+	key := familyKey{familyName(r.token, record, known), r.host}
 	f := v.families[key]
 	if f == nil {
 		f = &family{}

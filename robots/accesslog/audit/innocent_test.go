@@ -162,6 +162,19 @@ func TestKin(t *testing.T) {
 	}
 }
 
+// TestFamily_OfTheBeginningOfAName: what bingbot got counts for msnbot-media, of which nothing is known but that its name begins
+// with that of another robot of Microsoft.
+func TestFamily_OfTheBeginningOfAName(t *testing.T) {
+	var w logWriter
+	for i := range 100 {
+		w.at(float64(3600*i), "192.0.2.1", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "/robots.txt", 200, 10)
+		w.at(float64(3600*i), "192.0.2.2", "msnbot-media/1.1 (+http://search.msn.com/msnbot.htm)", fmt.Sprintf("/p/%d", i), 200, 10)
+	}
+	if one := find(t, run(t, w.b.String(), audit.Options{}).Robots, "msnbot-media"); len(one.Faults) > 0 {
+		t.Errorf("blamed: %+v", one.Faults)
+	}
+}
+
 // A private address with several names is a proxy, or the gateway of a container, and whoever is behind it is not limited for it.
 func TestAuditor_TakesPrivateAddressesWithSeveralNamesForProxies(t *testing.T) {
 	for names, want := range map[int]string{1: "", 12: "172.18.0.1"} {

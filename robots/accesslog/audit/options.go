@@ -54,7 +54,7 @@ type Options struct {
 
 func (o Options) withDefaults() Options {
 	if o.Roster == nil {
-		o.Roster = roster.NewList(roster.Bundled())
+		o.Roster = roster.Known()
 	}
 	o.Rapid = cmp.Or(max(o.Rapid, 0), 5)
 	o.HumanPace = cmp.Or(max(o.HumanPace, 0), 30)

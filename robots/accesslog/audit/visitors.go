@@ -85,7 +85,7 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 	if a.site.presumes {
 		r.witness = a.site.witness(r.host)
 	}
-	a.visitors.join(r, record)
+	a.visitors.join(r, record, a.o.Roster)
 	if u.robots == nil {
 		u.robots = map[Identity]*robot{}
 	}

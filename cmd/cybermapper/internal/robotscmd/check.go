@@ -117,11 +117,12 @@ func readRules(cmd *cobra.Command, o checkOptions, d robots.Dialect) (frontier.U
 		return base, nil, err
 	}
 	file := robots.Parse(body, d)
+	product := heardAs(file, o.product)
 	return base, func(u frontier.URL) *robots.Rules {
 		if u.Origin() == base.Origin() {
-			return file.Rules(o.product)
+			return file.Rules(product)
 		}
-		return file.RulesFor(u.Origin(), o.product)
+		return file.RulesFor(u.Origin(), product)
 	}, nil
 }
 

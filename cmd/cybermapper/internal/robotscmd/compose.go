@@ -47,7 +47,9 @@ func newComposeCommand() *cobra.Command {
 relative to that directory, or begins with /team/. Crawl-delay and the like, which speak for the
 whole site, may stand at the top only.
 
-A page is open to a robot if every fragment leaves it open to that robot. What one fragment allows
+A page is open to a robot if every fragment leaves it open to that robot; one that does not name it
+says to it what it says to all, or to the name that the robot then obeys, as Googlebot-News does
+Googlebot. What one fragment allows
 and another forbids is named; if the Allow would win, nothing is written, unless --stricter leaves
 it out. The result is read again and compared with the fragments, and replaces FILE whole or not
 at all.
@@ -187,8 +189,8 @@ func printCompose(cmd *cobra.Command, o composeOptions, c *compose.Composed, pre
 	if o.dryRun {
 		verb = "would compose"
 	}
-	fmt.Fprintf(w, "%s %d bytes from %d fragments for %d names; compared on %d paths\n", verb, len(c.Text), len(c.Fragments),
-		len(c.Robots), c.Tried)
+	fmt.Fprintf(w, "%s %d bytes from %s for %s; compared on %s\n", verb, len(c.Text), say.Plural(len(c.Fragments), "fragment"),
+		say.Plural(len(c.Robots), "name"), say.Plural(c.Tried, "path"))
 }
 
 // conflictText says which rules contradict each other, and what becomes of it.

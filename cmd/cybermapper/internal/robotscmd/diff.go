@@ -3,6 +3,7 @@ package robotscmd
 import (
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 
 	"github.com/spf13/cobra"
@@ -31,6 +32,8 @@ type diffReport struct {
 	Tried   int          `json:"tried"`
 	Changes []diffChange `json:"changes"`
 	Paces   []diffPace   `json:"paces"`
+
+	Obeyed map[string]string `json:"obeyed,omitempty"` // the name that a robot obeys in a file that does not name it
 }
 
 type diffChange struct {
@@ -71,7 +74,8 @@ that is only written differently does not differ.
 
 Asked are all robots that either file names, cybermapper, and one that is not named, on the URLs of
 --urls or else on sample paths around every rule of both files. When the rules are provably equal
-on all paths, it says so.
+on all paths, it says so. A robot that obeys another name where its own does not stand, as
+Googlebot-News does Googlebot, is taken to do that.
 
 Exit codes:
   0    the files say the same
@@ -155,7 +159,7 @@ func diffProducts(given []string) ([]string, error) {
 
 func reportDiff(d compose.Difference) diffReport {
 	r := diffReport{Same: d.Same(), Decided: d.Decided(), Proved: d.Proved, Tried: d.Tried,
-		Changes: []diffChange{}, Paces: []diffPace{}}
+		Changes: []diffChange{}, Paces: []diffPace{}, Obeyed: d.Obeyed}
 	side := func(v robots.Verdict) diffSide { return diffSide{v.Allowed, v.Reason, v.Line, v.Rule, v.Leniency} }
 	for _, c := range d.Changes {
 		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths, side(c.Old), side(c.New)})
@@ -176,6 +180,10 @@ func printDiff(w io.Writer, d compose.Difference) {
 	for _, p := range d.Paces {
 		fmt.Fprintf(w, "pause   %s -> %s\n  for  %s\n", config.Duration(p.Old), config.Duration(p.New),
 			say.Printable(cli.SomeOf(productNames(p.Products), 8)))
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.Obeyed)) {
+		fmt.Fprintf(w, "%s obeys what a file says to %s if the file does not name it, as its maker says\n",
+			say.Printable(name), d.Obeyed[name])
 	}
 	switch {
 	case d.Same() && d.Proved:

@@ -151,7 +151,7 @@ func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) {
 		case closed == 1 && len(rules.List()) == 1 && !rules.Test("/").Allowed:
 			what = "may visit nothing"
 		case closed > 0:
-			what = fmt.Sprintf("may visit what %d rules leave open", len(rules.List()))
+			what = "may visit what is left open by " + say.Plural(len(rules.List()), "rule")
 		}
 		if d, _ := rules.Delay(); d > 0 && what != "may visit nothing" {
 			what += ", every " + config.Duration(d).String()

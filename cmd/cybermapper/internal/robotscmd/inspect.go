@@ -310,7 +310,11 @@ func (v *pageView) print(w io.Writer) {
 		if t.Agent != "" {
 			who = " for " + t.Agent
 		}
-		row("term", fmt.Sprintf("%s (%s%s: %s)", t.Term, t.Source, who, t.Effect))
+		effect := t.Effect
+		if effect == string(robots.EffectNone) {
+			effect = "forbids nothing" // none is a term, too
+		}
+		row("term", fmt.Sprintf("%s (%s%s: %s)", t.Term, t.Source, who, effect))
 	}
 	v.useView.print(row)
 	row("truncated", v.Truncated)

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // A visitor asks for single pages, for people who want to look at one: still under the rules of robots.txt. It gives its own name,
@@ -69,7 +70,13 @@ func rulesFor(answer robots.Answer, origin, product string) *robots.Rules {
 	if answer.File == nil {
 		return answer.Rules
 	}
-	return answer.File.RulesFor(origin, product)
+	return answer.File.RulesFor(origin, heardAs(answer.File, product))
+}
+
+// heardAs returns the name by which a robot finds its group in a file.
+func heardAs(f *robots.File, product string) string {
+	named := f.Register()
+	return roster.Known().Find(product).HeardAs(product, func(name string) bool { return named.Audience(name) != "" })
 }
 
 // get asks for u if robots.txt allows it, and welcomes visits now. It follows no redirect.
