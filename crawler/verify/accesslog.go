@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -95,12 +96,13 @@ type comparer struct {
 	names      []string // that we have called ourselves
 	told       []compared
 	logged     []compared
-	broken     []compared           // lines without a name of requests that the server broke off before it had read who asks
-	toldOf     map[uint64][]int     // places of requests, by target
-	asked      map[uint64]bool      // targets on record; nil until they are needed
-	refused    map[uint64][]refused // by target, of lines that may have been under way when a process was killed
-	surround   []surrounding        // of each line that is logged, in the order of the logs
-	runs       []period             // the record covers these
+	broken     []compared              // lines without a name of requests that the server broke off before it had read who asks
+	toldOf     map[uint64][]int        // places of requests, by target
+	asked      map[uint64]bool         // targets on record; nil until they are needed
+	refused    map[uint64][]refused    // by target, of lines that may have been under way when a process was killed
+	announced  map[int]checkpoint.Head // what lines say of the ledger, by their place in the order of the logs
+	surround   []surrounding           // of each line that is logged, in the order of the logs
+	runs       []period                // the record covers these
 	losses     []lostTime
 	cuts       []cutTime
 	connection int // requests that may be under way at once
@@ -165,6 +167,9 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 		return nil, err
 	}
 	c.judge()
+	if err := c.judgeAnnounced(j); err != nil {
+		return nil, err
+	}
 	return &c.out, nil
 }
 
