@@ -8,6 +8,34 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
+// A URL that answers by a redirect to itself until it gets its cookie may do so in each visit.
+func TestProve_OnceMoreWithACookieEachTime(t *testing.T) {
+	start := story()[0]
+	var records []ledger.Record
+	for visit := range 3 {
+		begins := 20 * float64(visit)
+		start.Time = at(begins)
+		records = append(records, start, ledger.Record{
+			Type: ledger.Run, Event: ledger.EventOverride, Time: at(begins), Site: host, Connections: 1, Why: "requests carry " + ledger.TakenCookies,
+		})
+		if visit == 0 {
+			records = append(records, robotsRequest(0.5))
+		} else {
+			records = append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventAgain, Time: at(begins), Why: "due"})
+		}
+		for n, status := range []int{302, 304} {
+			since := 3 + 3*float64(n)
+			r, o := request("/", begins+since), outcome("/", begins+since+0.2)
+			r.Clock, r.Status, o.Status, o.File, o.Digest = secs(since), status, status, "", ""
+			records = append(records, r, o)
+		}
+		records = append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(begins + 10), Why: "done"})
+	}
+	if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != verify.Proven {
+		t.Errorf("%s: %v", p.Verdict, p.Findings)
+	}
+}
+
 // Where the ledger says that the cookies of a site are taken, a URL that answered by a redirect may be asked for once more in a
 // run: not twice, not after another answer, and nowhere else.
 func TestProve_OnceMoreWithACookie(t *testing.T) {

@@ -31,7 +31,7 @@ func (p *pass) visit(e *ledger.Entry) {
 		v = p.visits.add(h)
 	}
 	late := again && before.state == settled && p.leftBefore(e, &before)
-	back := again && (!before.came || before.run != p.runID()) && isRedirect(before.status) &&
+	back := again && before.round == p.round && (!before.came || before.run != p.runID()) && isRedirect(before.status) &&
 		p.run.overrides[siteOf(e.URL)].cookies
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
@@ -75,7 +75,7 @@ func (p *pass) visit(e *ledger.Entry) {
 }
 
 func isRedirect(status int16) bool {
-	return status >= http.StatusMultipleChoices && status < http.StatusBadRequest
+	return status >= http.StatusMultipleChoices && status < http.StatusBadRequest && status != http.StatusNotModified
 }
 
 // leftBefore reports whether a request had left before one that settled its URL at another node had ended, and under an earlier
