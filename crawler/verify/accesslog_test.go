@@ -234,6 +234,18 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "it was not asked for under the robots.txt of that time: Disallow: /private/",
 		},
+		"a kill that hides what is disallowed and not on record as that": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(slices.Delete(r, 6, 7))
+				r[len(r)-1].Why = "max-pages"
+				return r
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/secret", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "the robots.txt of that time disallows it: Disallow: /private/",
+		},
 		"a kill, and another version that reads robots.txt otherwise": {
 			records: func(r []ledger.Record) []ledger.Record {
 				refusal := r[6]
