@@ -163,6 +163,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	c.dropCopies()
 	c.match()
 	c.ahead = c.offsets()
+	c.rearrange()
 	c.findRefused()
 	if c.alias != "" && c.out.Matched == 0 { // it is another one
 		c.logged, c.out.Lines = nil, 0
