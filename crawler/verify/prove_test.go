@@ -662,3 +662,30 @@ func TestProve_ConnectionsToldToRest(t *testing.T) {
 		})
 	}
 }
+
+// A link that was only checked may be asked for once more, as a page: no more often, whatever its outcomes say.
+func TestProve_OnceMoreAfterACheck(t *testing.T) {
+	for name, tt := range map[string]struct {
+		reasons []string // of the outcomes
+		want    verify.Verdict
+	}{
+		"a page then":       {[]string{"link-checked", ""}, verify.Proven},
+		"a page twice":      {[]string{"link-checked", "", ""}, verify.Refuted},
+		"a check each time": {[]string{"link-checked", "link-checked", "link-checked"}, verify.Refuted},
+		"no check":          {[]string{"", "link-checked"}, verify.Refuted},
+	} {
+		records := story()[:2]
+		for n, reason := range tt.reasons {
+			start := 3 + 3*float64(n)
+			o := outcome("/", start+0.2)
+			if o.Reason = reason; reason != "" {
+				o.File, o.Digest = "", ""
+			}
+			records = append(records, request("/", start), o)
+		}
+		records = append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(15), Why: "done"})
+		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s, want %s (%v)", name, p.Verdict, tt.want, p.Findings)
+		}
+	}
+}

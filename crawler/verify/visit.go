@@ -33,11 +33,12 @@ func (p *pass) visit(e *ledger.Entry) {
 	late := again && before.state == settled && p.leftBefore(e, &before)
 	back := again && before.round == p.round && (!before.came || before.run != p.runID()) && isRedirect(before.status) &&
 		p.run.overrides[siteOf(e.URL)].cookies
+	taken := before.checked && e.Purpose == forPage && before.round == p.round
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
-	case before.state == settled && before.needed && e.Purpose == forPage:
-		p.tally(Once).ok() // it turned out to be a page
+	case before.state == settled && (before.needed || taken) && e.Purpose == forPage:
+		p.tally(Once).ok() // it turned out to be a page, or to be in scope
 	case late:
 		p.interrupted++
 		p.tally(Once).ok()
@@ -60,7 +61,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
 		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
-	v.came = back
+	v.came, v.taken = back, taken
 	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	switch {
 	case late:
@@ -114,6 +115,9 @@ func isGivenUp(e *ledger.Entry) bool {
 	return e.Outcome == "failed" && e.Status == 0 && e.Bytes == 0 && e.Digest == "" && e.File == ""
 }
 
+// linkChecked is the reason of the outcome of a link out of scope: nothing is kept of its page, nor read in it.
+const linkChecked = "link-checked"
+
 // Reasons of outcomes by which a page is to be asked for again though it was answered.
 const (
 	lostPage  = "lost"      // a repair wrote it: the page was stored
@@ -148,6 +152,9 @@ func (p *pass) outcome(e *ledger.Entry) {
 	}
 	before := v.state
 	v.state, v.outcome = settled, true
+	if e.Reason == linkChecked && !v.taken {
+		v.checked = e.File == "" && e.Digest == "" && e.LinksFound == 0
+	}
 	switch e.Outcome {
 	case "retrying":
 		if v.state = failed; before != failed && e.Reason != lostPage && !broughtChallenge(e) {
