@@ -31,7 +31,7 @@ func (p *pass) visit(e *ledger.Entry) {
 		v = p.visits.add(h)
 	}
 	late := again && before.state == settled && p.leftBefore(e, &before)
-	back := again && before.round == p.round && (!before.came || before.run != p.runID()) && isRedirect(before.status) &&
+	back := again && before.round == p.round && before.errand != before.run && isRedirect(before.status) &&
 		p.run.overrides[siteOf(e.URL)].cookies
 	taken := before.checked && e.Purpose == forPage && before.round == p.round
 	switch {
@@ -43,7 +43,7 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.interrupted++
 		p.tally(Once).ok()
 	case before.state == settled && back:
-		p.tally(Once).ok() // once in a run, in case it wanted a cookie back
+		p.tally(Once).ok() // once for each run that it redirected in, in case it wanted a cookie back
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
 	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
@@ -61,7 +61,9 @@ func (p *pass) visit(e *ledger.Entry) {
 	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
 		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
-	v.came, v.taken = back, taken
+	if v.taken = taken; back {
+		v.errand = before.run
+	}
 	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	switch {
 	case late:
