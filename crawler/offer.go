@@ -88,9 +88,9 @@ func (c *Crawler) judgeKnownRules(ctx context.Context, l frontier.Link) (Refusal
 }
 
 // Reconsider queues those of links that pass all gates now: it is for links that were turned away before the operator asked for
-// more, by scope, depth, or the bound on a host or on a place that looks endless, or were only checked. What is known for another reason stays as it
-// is, and nothing is told of what is turned away once more. It returns how many were queued, durably. Like Offer it may be
-// called at any time.
+// more, by scope, depth, or the bound on a host or on a place that looks endless, or were only checked. What is known for another
+// reason stays as it is, and nothing is told of what is turned away once more. It returns how many were queued, durably. Like Offer
+// it may be called at any time.
 func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
 	return c.reconsider(ctx, links, c.mayQueue)
 }

@@ -111,14 +111,15 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 	return true
 }
 
-// closed returns the rule by which the robots.txt in force when a process was killed disallows what a line asks for; "" when it does
-// not, or nobody can tell: another version may have read it otherwise.
+// closed returns the rule by which the robots.txt in force when a process was killed disallows what a line asks for; "" when it
+// does not, or nobody can tell: another version may have read it otherwise.
 func (c *comparer) closed(lost *lostTime, l *compared) (rule string) {
 	path, known := c.targets[l.target]
 	if lost.digest == "" || lost.origin == "" || lost.reader != c.reader || !known || c.decoded || l.rewritten {
 		return ""
 	}
-	rules := c.rules.of(ruleKey{digest: lost.digest, origin: lost.origin, product: lost.reader.product, dialect: lost.reader.dialect})
+	by := lost.reader
+	rules := c.rules.of(ruleKey{digest: lost.digest, origin: lost.origin, product: by.product, dialect: by.dialect})
 	if rules.lack != "" {
 		return ""
 	}

@@ -98,8 +98,8 @@ func (w *widener) follow(ctx context.Context, now reach) error {
 	return job.WriteFile(w.name, text)
 }
 
-// requeue lets the gates of the operator judge anew what they refused, but for what no setting lets pass, and links out of scope that
-// were only checked.
+// requeue lets the gates of the operator judge anew what they refused, but for what no setting lets pass, and links that were only
+// checked, for they were out of scope.
 func (w *widener) requeue(ctx context.Context) (queued int, err error) {
 	mayPass := func(r ledger.Record) bool { return crawler.Reason(r.Reason) != crawler.ReasonPartFeed }
 	gates := []crawler.Gate{crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit}
