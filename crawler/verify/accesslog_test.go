@@ -241,6 +241,18 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			what: "1 request was under way when a process was killed",
 		},
+		"a kill, and a run of a moment after it": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r, "/lost")
+				brief := []ledger.Record{r[len(r)-4], r[len(r)-1]}
+				brief[0].Time, brief[1].Time = at(78.9), at(78.95)
+				return slices.Insert(r, len(r)-4, brief...)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(78.8), "/lost", 499, "192.0.2.99", us), logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
 		"a kill that hides what nobody asked for again": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
 			log:     func(l []string) []string { return append(l, logLine(at(75.5), "/hidden", 200, "192.0.2.99", us)) },
