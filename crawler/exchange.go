@@ -68,6 +68,9 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 	if err == nil {
 		err = q.crawl.mayLeave(told, addrs)
 	}
+	if err == nil && told.Site == q.site {
+		err = q.standing.mayLeave() // another connection may have been told meanwhile
+	}
 	if err == nil && grant.Valid != nil && !grant.Valid() { // this machine slept, say, and the site is another node's by now
 		err = frontier.ErrLost
 	}

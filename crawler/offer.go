@@ -88,9 +88,9 @@ func (c *Crawler) judgeKnownRules(ctx context.Context, l frontier.Link) (Refusal
 }
 
 // Reconsider queues those of links that pass all gates now: it is for links that were turned away before the operator asked for
-// more, by scope, depth, or the bound on a host or on a place that looks endless. What is known for another reason stays as it
-// is, and nothing is told of what is turned away once more. It returns how many were queued, durably. Like Offer it may be
-// called at any time.
+// more, by scope, depth, or the bound on a host or on a place that looks endless, or were only checked. What is known for another
+// reason stays as it is, and nothing is told of what is turned away once more. It returns how many were queued, durably. Like Offer
+// it may be called at any time.
 func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued int, err error) {
 	return c.reconsider(ctx, links, c.mayQueue)
 }
@@ -127,12 +127,15 @@ func (c *Crawler) reconsider(ctx context.Context, links []frontier.Link,
 	return added.New, err
 }
 
-// mayQueue reports whether a URL that passes all gates is not known, or was refused for what the operator wanted or for a bound on
-// its site or its place that has room now; parked says that it was put aside then.
+// mayQueue reports whether a URL that passes all gates is not known, was only asked for to see whether it is there, or was refused
+// for what the operator wanted or for a bound on its site or its place that has room now; parked says that it was put aside then.
 func (c *Crawler) mayQueue(ctx context.Context, l frontier.Link) (again, parked bool, err error) {
 	info, err := c.config.Frontier.Lookup(ctx, l.URL)
 	if err != nil || info.Status == frontier.Unknown {
 		return err == nil, false, err
+	}
+	if info.Status == frontier.Done && Reason(info.Reason) == ReasonChecked {
+		return l.Kind == kindPage, false, nil // it was out of scope
 	}
 	if info.Status != frontier.Refused {
 		return false, false, nil

@@ -106,6 +106,32 @@ func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
 	}
 }
 
+// What other connections were asked for before does not end the rest that a site asks for.
+func TestRest_OtherConnections(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		slow := webtest.Page{Handler: webtest.Delay(2*time.Second, page("/c", "/d", "/e", "/f"))}
+		site := web.Site(webtest.Pages{
+			"/": page("/a", "/b", "/busy"), "/a": slow, "/b": slow, "/busy": {Handler: webtest.Busy(1, 503, "90", page())},
+			"/c": page(), "/d": page(), "/e": page(), "/f": page(),
+		})
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Patience = time.Hour
+			c.Hosts = map[string]crawler.Override{strings.TrimPrefix(site.URL, "http://"): {Connections: 3}}
+		}, site.URL+"/")
+		if end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		hits := site.Hits()
+		busy := hits[slices.IndexFunc(hits, func(h webtest.Hit) bool { return h.Status == 503 })]
+		for _, h := range hits {
+			if after := h.Start.Sub(busy.End); after > 0 && after < 90*time.Second {
+				t.Errorf("%s was asked for %v after an answer that wanted 90s", h.Path, after)
+			}
+		}
+	})
+}
+
 func TestRest_RefusedConnection(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{})

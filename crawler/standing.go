@@ -164,6 +164,16 @@ func (s *standing) mustWait() bool {
 	return s.resting || time.Until(s.free) > holdGap
 }
 
+// mayLeave returns an error if the site has come to rest under this lease.
+func (s *standing) mayLeave() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.resting {
+		return nil
+	}
+	return &frontier.BlockedError{Site: s.site, Until: s.policy.BlockedUntil, Reason: s.policy.BlockReason}
+}
+
 // backOff leaves the site alone for longer with each failure in a row, and for as long as asked at least. It tells of the rest, and
 // returns it.
 func (s *standing) backOff(work context.Context, asked time.Duration, reason Reason, detail string) (Rest, error) {
@@ -248,13 +258,17 @@ func (s *standing) neverAnswered() bool {
 	return true
 }
 
+// restLocked lets the site rest, until the later time if it rests already: another connection may have been told so.
 func (s *standing) restLocked(until time.Time, reason Reason) Rest {
-	s.policy.BlockedUntil, s.policy.BlockReason = until, string(reason)
+	if !s.resting || until.After(s.policy.BlockedUntil) {
+		s.policy.BlockedUntil, s.policy.BlockReason = until, string(reason)
+	}
 	s.resting = true
-	return Rest{Until: until, Reason: reason, Failures: s.policy.Failures}
+	return Rest{Until: s.policy.BlockedUntil, Reason: reason, Failures: s.policy.Failures}
 }
 
-// answered notes an answer that shows the host well: what was in a row ends.
+// answered notes an answer that shows the host well: what was in a row ends. A rest does not: what is answered under the lease in
+// which it began had left before.
 func (s *standing) answered(work context.Context) error {
 	s.mu.Lock()
 	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero() &&
@@ -264,9 +278,11 @@ func (s *standing) answered(work context.Context) error {
 		return nil
 	}
 	return s.learn(work, func() {
-		s.policy.Failures, s.state.Timeouts, s.state.Denials = 0, 0, 0
+		s.state.Timeouts, s.state.Denials = 0, 0
 		s.state.Welcome = s.state.Welcome || s.deniesRobotsLocked()
-		s.policy.BlockedUntil, s.policy.BlockReason = time.Time{}, ""
+		if !s.resting {
+			s.policy.Failures, s.policy.BlockedUntil, s.policy.BlockReason = 0, time.Time{}, ""
+		}
 	})
 }
 

@@ -111,6 +111,14 @@ func TestStanding_BacksOff(t *testing.T) {
 		if rest, _ := s.backOff(t.Context(), time.Hour, ReasonBusy, ""); time.Until(rest.Until) != time.Hour {
 			t.Errorf("a rest of %v, want the hour that was asked for", time.Until(rest.Until))
 		}
+		rest, err := s.backOff(t.Context(), 0, ReasonUnavailable, "")
+		if err != nil || time.Until(rest.Until) != time.Hour || kept.last().BlockReason != string(ReasonBusy) {
+			t.Errorf("%+v, %v; stored %+v; want the longer rest that another connection was asked for", rest, err, kept.last())
+		}
+		if err := s.answered(t.Context()); err != nil || kept.last().BlockedUntil != rest.Until || kept.last().Failures != 7 {
+			t.Errorf("after an answer of a request that had left before, %+v is stored (%v)", kept.last(), err)
+		}
+		s = remembered(kept.last(), s.politeness, kept.set)
 		if err := s.answered(t.Context()); err != nil {
 			t.Fatal(err)
 		}

@@ -221,16 +221,15 @@ func (c *Cache) find(ctx context.Context, known State, fetch FetchFunc) (Answer,
 // clockError is how much the clocks of two processes may differ without one of them having been set.
 const clockError = time.Minute
 
-// isDue reports whether the origin is to be asked now. What lies further ahead than any answer may, or was had in the future, is a
-// mistake of a clock.
+// isDue reports whether the origin is to be asked now. A try that lies further ahead than any may, or an answer that was had in the
+// future, is a mistake of a clock.
 func (c *Cache) isDue(s State) bool {
 	if s.FetchedAt.Sub(now()) > clockError {
 		return true
 	}
 	switch s.Outcome {
 	case Found, Unavailable:
-		left := s.Expires.Sub(now())
-		return left <= 0 || left > c.options.MaxLife
+		return !s.Expires.After(now()) || now().Sub(s.FetchedAt) >= c.options.MaxLife // which may have been longer when it was had
 	case Unreachable:
 		left := s.NextTry.Sub(now())
 		return left <= 0 || left > max(c.options.MaxBackOff, c.options.MaxRetryAfter)

@@ -227,6 +227,25 @@ func TestCache_Lifetime(t *testing.T) {
 	}
 }
 
+// An answer is used for as long as the cache of today says, not the one that asked: neither longer nor shorter.
+func TestCache_LifetimeIsShorterNow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := always(status(200, closed))
+		bodies := robots.DirBodies(t.TempDir())
+		old := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), robots.State{}, s).State
+		for _, tt := range []struct {
+			age  time.Duration
+			want bool
+		}{{119 * time.Minute, false}, {2 * time.Hour, true}, {23 * time.Hour, true}} {
+			time.Sleep(tt.age - time.Since(old.FetchedAt))
+			c := newCache(robots.CacheOptions{Bodies: bodies, MaxLife: 2 * time.Hour})
+			if got := rules(t, c, old, s).Fetched; got != tt.want {
+				t.Errorf("asked again when it was %v old: %v, want %v", tt.age, got, tt.want)
+			}
+		}
+	})
+}
+
 // TestCache_Revalidates: RFC 9110 section 13.1, RFC 9111 section 4.3.4.
 func TestCache_Revalidates(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

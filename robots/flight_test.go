@@ -103,7 +103,7 @@ func TestCache_Disbelief(t *testing.T) {
 		good := rules(t, newCache(robots.CacheOptions{}), robots.State{}, always(status(404, ""))).State
 		other, future, lost := good, good, good
 		other.Origin = "http://other.example"
-		future.Expires = future.Expires.Add(48 * time.Hour)
+		future.FetchedAt, future.Expires = future.FetchedAt.Add(48*time.Hour), future.Expires.Add(48*time.Hour)
 		lost.Outcome, lost.Digest, lost.LastGood = robots.Found, "sha256:"+strings.Repeat("0", 64), "sha256:"+strings.Repeat("0", 64)
 		failed := robots.State{Origin: site, Outcome: robots.Unreachable, FetchedAt: good.FetchedAt, NextTry: good.FetchedAt.Add(100 * time.Hour)}
 		for name, state := range map[string]robots.State{"other": other, "future": future, "lost": lost, "failed": failed, "nonsense": {Origin: site, Outcome: "x"}} {

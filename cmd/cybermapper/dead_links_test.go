@@ -159,3 +159,30 @@ func TestDeadLinks_ThatNobodyCanFollow(t *testing.T) {
 		t.Errorf("dead links:\n%s\nwant:\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
 }
+
+// What was out of scope and only checked is crawled when it is in scope, also in the run that checks it once more.
+func TestCrawl_WhatWasCheckedOnly(t *testing.T) {
+	for name, again := range map[string][]string{"goes on": nil, "again": {"--again=all"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			web := webtest.New(t)
+			other := web.Site(webtest.Pages{
+				"/": {Body: `<title>other</title><a href=/p>p</a>`}, "/p": {Body: `<title>p</title><a href=/q>q</a>`}, "/q": {Body: "q"},
+			})
+			site := web.Site(webtest.Pages{"/": {Body: `<a href="` + other.URL + `/p">p</a>`}})
+			job := filepath.Join(t.TempDir(), "job")
+			args := []string{"crawl", "--check-links", "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}
+			mustRun(t, append(args, site.URL+"/")...)
+			if n := storedURLs(t, job)[other.URL+"/p"]; n != 0 || other.Hits().Count("/p") != 1 {
+				t.Fatalf("/p was stored %d times and asked for %d times, want a check", n, other.Hits().Count("/p"))
+			}
+			mustRun(t, append(append(args, again...), other.URL+"/")...)
+			for _, path := range []string{"/", "/p", "/q"} {
+				if storedURLs(t, job)[other.URL+path] != 1 {
+					t.Errorf("%s is not stored", path)
+				}
+			}
+			mustRun(t, "verify", "--job", job)
+		})
+	}
+}

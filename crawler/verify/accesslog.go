@@ -10,7 +10,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -95,13 +97,16 @@ type comparer struct {
 	names      []string // that we have called ourselves
 	told       []compared
 	logged     []compared
-	broken     []compared           // lines without a name of requests that the server broke off before it had read who asks
-	toldOf     map[uint64][]int     // places of requests, by target
-	asked      map[uint64]bool      // targets on record; nil until they are needed
-	refused    map[uint64][]refused // by target, of lines that may have been under way when a process was killed
-	surround   []surrounding        // of each line that is logged, in the order of the logs
-	runs       []period             // the record covers these
+	broken     []compared              // lines without a name of requests that the server broke off before it had read who asks
+	toldOf     map[uint64][]int        // places of requests, by target
+	asked      map[uint64]bool         // targets on record; nil until they are needed
+	refused    map[uint64][]refused    // by target, of lines that may have been under way when a process was killed
+	announced  map[int]checkpoint.Head // what lines say of the ledger, by their place in the order of the logs
+	surround   []surrounding           // of each line that is logged, in the order of the logs
+	runs       []period                // the record covers these
 	losses     []lostTime
+	rules      files  // for what may have been lost
+	reader     reader // of the last run
 	cuts       []cutTime
 	connection int // requests that may be under way at once
 	clients    []string
@@ -147,6 +152,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
 		running: j.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
 		near: newNeighbourhood(site), otherHosts: map[string]int{},
+		rules: files{jobs: []Job{j}, most: o.withDefaults().Rules},
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err
@@ -157,6 +163,7 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 	c.dropCopies()
 	c.match()
 	c.ahead = c.offsets()
+	c.rearrange()
 	c.findRefused()
 	if c.alias != "" && c.out.Matched == 0 { // it is another one
 		c.logged, c.out.Lines = nil, 0
@@ -165,6 +172,9 @@ func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o
 		return nil, err
 	}
 	c.judge()
+	if err := c.judgeAnnounced(j); err != nil {
+		return nil, err
+	}
 	return &c.out, nil
 }
 
@@ -209,6 +219,7 @@ func (c *comparer) readLedger(ctx context.Context, j Job) error {
 	case c.running:
 		c.made = told.last
 	}
+	c.reader = told.by
 	if told.open {
 		told.end()
 	}
@@ -224,10 +235,15 @@ type teller struct {
 	by      reader        // the build that runs
 	gap     time.Duration // between two requests of the site
 	inForce string        // the digest of the robots.txt
+	origin  string        // of which that is; empty if the site has several
+	origins int
 }
 
 func (t *teller) add(e *ledger.Entry) {
 	at := e.Time.UnixNano()
+	if e.Type == ledger.Request {
+		t.decide(e)
+	}
 	switch {
 	case e.Type == ledger.Run:
 		t.run(e, at)
@@ -275,14 +291,29 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 	}
 }
 
+// decide notes what a request tells of the robots.txt in force.
+func (t *teller) decide(e *ledger.Entry) {
+	origin, digest := e.Origin, e.Digest
+	if e.Purpose != forRobots {
+		origin, _ = splitURL(e.URL)
+		digest = e.RobotsDigest
+	} else if outcome := robots.Outcome(e.Outcome); outcome != robots.Found && outcome != robots.Unavailable {
+		return
+	}
+	if siteOf(origin) != t.site {
+		return
+	}
+	if t.inForce = digest; origin != t.origin {
+		t.origins++
+	}
+	if t.origin = origin; t.origins > 1 {
+		t.origin = ""
+	}
+}
+
 func (t *teller) request(e *ledger.Entry) {
 	_, path := splitURL(e.URL)
 	t.near.add(&e.Record)
-	if e.Purpose != forRobots {
-		t.inForce = e.RobotsDigest
-	} else if e.Digest != "" {
-		t.inForce = e.Digest
-	}
 	t.gap, t.shared = time.Duration(e.Gap), t.shared || e.Tenure != ""
 	t.told = append(t.told, compared{
 		target: t.target(path), decoded: t.target(asDecoded(path)),
@@ -292,7 +323,9 @@ func (t *teller) request(e *ledger.Entry) {
 
 // lost notes a time after which up to left requests may be missing from the ledger.
 func (t *teller) lost(p period, left int) {
-	t.losses = append(t.losses, lostTime{period: p, left: left, digest: t.inForce, reader: t.by})
+	t.losses = append(t.losses, lostTime{
+		period: p, most: left, left: left, digest: t.inForce, origin: t.origin, reader: t.by,
+	})
 }
 
 // end is called for a ledger whose last run did not end.

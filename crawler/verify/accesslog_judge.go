@@ -105,10 +105,10 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 		case c.cutAt(at) > 0:
 			written.lack(nil, "%s is of a time of which the ledger may have lost records: record %d says that the job was damaged "+
 				"and put in order", what, c.cutAt(at))
+		case c.interrupted(written, l, at, what):
 		case !c.covered(at) && !c.between(l, before, after):
 			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
 				what)
-		case c.interrupted(written, l, at, what):
 		case c.explain(written, l, what):
 		case familiar[l.client] || len(familiar) == 0 && len(c.told) > 0:
 			written.refute(nil, "%s is not on record", what)

@@ -10,8 +10,10 @@ import (
 // A lostTime is the time between the last record of a run that was killed and the next.
 type lostTime struct {
 	period
-	left   int    // requests that may have been under way
+	most   int    // requests that may have been under way
+	left   int    // of these, that no line has been taken for
 	digest string // of the robots.txt in force
+	origin string // of which that is; empty if the site has several
 	reader reader // by which that was read
 	done   bool   // a later run ended with nothing left to do: what had been under way was asked for again
 }
@@ -93,6 +95,12 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 		t.refute(&ledger.Entry{Record: ledger.Record{Seq: list[banned].seq}},
 			"%s is of when a process was killed; the record says that it was not asked for under the robots.txt of that time: %s",
 			what, list[banned].rule)
+	case c.closed(lost, l) != "":
+		refute := t.refute
+		if lost.most > 1 || c.isTold(l.target) { // it may have been let go under the one before, or be where a robots.txt led
+			refute = t.lack
+		}
+		refute(nil, "%s is of when a process was killed; the robots.txt of that time disallows it: %s", what, c.closed(lost, l))
 	case lost.done && len(list) == 0 && !c.isTold(l.target):
 		t.lack(nil, "%s is of when a process was killed, says the record, and was not asked for again, as what is under way then "+
 			"is", what)
@@ -101,6 +109,24 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 		t.ok()
 	}
 	return true
+}
+
+// closed returns the rule by which the robots.txt in force when a process was killed disallows what a line asks for; "" when it
+// does not, or nobody can tell: another version may have read it otherwise.
+func (c *comparer) closed(lost *lostTime, l *compared) (rule string) {
+	path, known := c.targets[l.target]
+	if lost.digest == "" || lost.origin == "" || lost.reader != c.reader || !known || c.decoded || l.rewritten {
+		return ""
+	}
+	by := lost.reader
+	rules := c.rules.of(ruleKey{digest: lost.digest, origin: lost.origin, product: by.product, dialect: by.dialect})
+	if rules.lack != "" {
+		return ""
+	}
+	if v := rules.Test(path); !v.Allowed {
+		return v.Rule
+	}
+	return ""
 }
 
 // isTold reports whether something is on record as asked for, whenever that was.

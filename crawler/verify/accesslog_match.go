@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"net/http"
 	"slices"
+	"sort"
 	"time"
 )
 
@@ -211,6 +212,60 @@ func (c *comparer) matchWhere(by time.Duration, fit func(l, r *compared) bool) (
 		}
 	}
 	return pairs
+}
+
+// rearrange finds requests for lines that are left over, where others that have them may be of other requests as well: where
+// something is asked for again and again, what is nearest may be of the one before. If there is none, a line of when a process was
+// killed may be the one that is on no record.
+func (c *comparer) rearrange() {
+	told := map[uint64][]int{}
+	for i := range c.logged {
+		if l := &c.logged[i]; !l.found {
+			told[l.target] = nil
+		}
+	}
+	for i := range c.told {
+		if list, wanted := told[c.told[i].target]; wanted {
+			told[c.told[i].target] = append(list, i)
+		}
+	}
+	for i := range c.logged {
+		l := &c.logged[i]
+		switch {
+		case l.found || c.amidLoss(l.start-c.by()):
+		case c.makeRoom(i, told, map[int]bool{}, false):
+			c.out.Matched++
+		case len(c.losses) > 0:
+			c.makeRoom(i, told, map[int]bool{}, true)
+		}
+	}
+}
+
+// makeRoom matches a line with a request, of those by target, that has none, or whose line may be of another one; at the end of
+// such a row there may be a line of when a process was killed, which is left over then.
+func (c *comparer) makeRoom(line int, told map[uint64][]int, seen map[int]bool, killed bool) bool {
+	l, slack := &c.logged[line], int64(logSlack)
+	list := told[l.target]
+	for _, by := range c.ahead {
+		behind := sort.Search(len(list), func(n int) bool { return c.told[list[n]].start > l.start-by+slack })
+		for _, t := range list[max(behind-maxPairs, 0):behind] {
+			r := &c.told[t]
+			if seen[t] || len(seen) >= maxPairs || l.start-by > r.end+slack || !agree(l.status, r.status) {
+				continue
+			}
+			seen[t] = true
+			switch {
+			case !r.found:
+			case killed && c.amidLoss(c.logged[r.other].start-by):
+				c.logged[r.other].found = false
+			case !c.makeRoom(r.other, told, seen, killed):
+				continue
+			}
+			l.found, l.other, r.found, r.other = true, t, true, line
+			return true
+		}
+	}
+	return false
 }
 
 // isRather reports whether a line is of a request rather than another one is: one of when no process was killed rather than one of

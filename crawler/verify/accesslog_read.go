@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/checkpoint"
 )
 
 // readLogs reads the logs. If no line names the host of the site, but lines with our name name others, it takes the one that most
@@ -20,6 +21,7 @@ import (
 func (c *comparer) readLogs(ctx context.Context, logs []accesslog.Source) error {
 	for {
 		c.logged, c.surround, c.broken, c.files, c.out.Malformed, c.badLine = nil, nil, nil, nil, 0, ""
+		c.announced = map[int]checkpoint.Head{}
 		for _, log := range logs {
 			if err := c.readLog(ctx, log); err != nil {
 				return err
@@ -110,6 +112,9 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	}
 	if e.Decoded {
 		l.decoded, c.decoded = c.target(asLogged(target)), true // match has the two change places
+	}
+	if head, ok := announcedIn(string(e.Agent)); ok && len(c.announced) < maxAnnounced {
+		c.announced[len(c.logged)] = head
 	}
 	c.exact = e.Fraction
 	c.logged = append(c.logged, l)

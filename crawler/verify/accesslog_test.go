@@ -220,6 +220,39 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			what: "1 request was under way when a process was killed",
 		},
+		"a kill, and what was under way asked for again and again, as it hangs": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r)
+				stop := r[len(r)-1]
+				for i := range 4 {
+					hung := request("/hung", 80.9+2.9*float64(i))
+					hung.Status, hung.Error, hung.Attempt = 0, "timeout", i+1
+					hung.End, hung.Took = hung.Start.Add(2*time.Second), secs(2)
+					r = append(r[:len(r)-1], hung, stop)
+				}
+				r[len(r)-1].Time = at(95)
+				return r
+			},
+			log: func(l []string) []string {
+				for _, end := range []float64{80.2, 82.9, 85.8, 88.7, 91.6} {
+					l = append(l, logLine(at(end), "/hung", 499, "192.0.2.99", us))
+				}
+				return l
+			},
+			what: "1 request was under way when a process was killed",
+		},
+		"a kill, and a run of a moment after it": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r, "/lost")
+				brief := []ledger.Record{r[len(r)-4], r[len(r)-1]}
+				brief[0].Time, brief[1].Time = at(78.9), at(78.95)
+				return slices.Insert(r, len(r)-4, brief...)
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(78.8), "/lost", 499, "192.0.2.99", us), logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			what: "1 request was under way when a process was killed",
+		},
 		"a kill that hides what nobody asked for again": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
 			log:     func(l []string) []string { return append(l, logLine(at(75.5), "/hidden", 200, "192.0.2.99", us)) },
@@ -233,6 +266,18 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "it was not asked for under the robots.txt of that time: Disallow: /private/",
+		},
+		"a kill that hides what is disallowed and not on record as that": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(slices.Delete(r, 6, 7))
+				r[len(r)-1].Why = "max-pages"
+				return r
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/secret", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "the robots.txt of that time disallows it: Disallow: /private/",
 		},
 		"a kill, and another version that reads robots.txt otherwise": {
 			records: func(r []ledger.Record) []ledger.Record {

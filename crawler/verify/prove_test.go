@@ -617,3 +617,75 @@ func TestProve_ConnectionsRest(t *testing.T) {
 		})
 	}
 }
+
+// Of several connections one may be told to stay away while a request of each other one has its permit already; no more may leave.
+func TestProve_ConnectionsToldToRest(t *testing.T) {
+	for name, tt := range map[string]struct {
+		connections int
+		others      []float64
+		want        verify.Verdict
+	}{
+		"none":                  {2, nil, verify.Proven},
+		"at that moment":        {2, []float64{3.12}, verify.Proven},
+		"one connection":        {1, []float64{3.12}, verify.Refuted},
+		"two over one":          {2, []float64{3.12, 3.13}, verify.Refuted},
+		"two over two":          {3, []float64{3.12, 3.13}, verify.Proven},
+		"when a rest had begun": {2, []float64{3.5}, verify.Refuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			busy := request("/busy", 3)
+			busy.Status, busy.RetryAfter = 503, "60"
+			records := []ledger.Record{
+				story()[0],
+				{Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: tt.connections},
+				robotsRequest(0.5), busy,
+			}
+			for i, start := range tt.others {
+				records = append(records, request(fmt.Sprintf("/%d", i), start))
+			}
+			rest := ledger.Record{
+				Type: ledger.Rest, Time: at(3.3), Site: host, Reason: "unavailable", ErrorText: "60", Attempt: 1, NotBefore: at(63.1),
+			}
+			again := outcome("/busy", 3.9)
+			again.Outcome, again.File, again.Digest, again.Status, again.NotBefore = "retrying", "", "", 503, at(63.1)
+			records = append(records, rest, again, request("/busy", 64))
+			slices.SortStableFunc(records, func(a, b ledger.Record) int { return a.Time.Compare(b.Time) })
+			for i := range records {
+				if r := &records[i]; r.Type == ledger.Request {
+					r.Gap, r.GapWhy = 0, "override"
+				}
+			}
+			r := prove(t, write(t, paced(records)), verify.Options{})
+			if p := r.Promise(verify.Gaps); p.Verdict != tt.want {
+				t.Errorf("gaps: %s %v, want %s", p.Verdict, p.Findings, tt.want)
+			}
+		})
+	}
+}
+
+// A link that was only checked may be asked for once more, as a page: no more often, whatever its outcomes say.
+func TestProve_OnceMoreAfterACheck(t *testing.T) {
+	for name, tt := range map[string]struct {
+		reasons []string // of the outcomes
+		want    verify.Verdict
+	}{
+		"a page then":       {[]string{"link-checked", ""}, verify.Proven},
+		"a page twice":      {[]string{"link-checked", "", ""}, verify.Refuted},
+		"a check each time": {[]string{"link-checked", "link-checked", "link-checked"}, verify.Refuted},
+		"no check":          {[]string{"", "link-checked"}, verify.Refuted},
+	} {
+		records := story()[:2]
+		for n, reason := range tt.reasons {
+			start := 3 + 3*float64(n)
+			o := outcome("/", start+0.2)
+			if o.Reason = reason; reason != "" {
+				o.File, o.Digest = "", ""
+			}
+			records = append(records, request("/", start), o)
+		}
+		records = append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(15), Why: "done"})
+		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s, want %s (%v)", name, p.Verdict, tt.want, p.Findings)
+		}
+	}
+}

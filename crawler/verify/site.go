@@ -15,6 +15,8 @@ type site struct {
 	blocked   time.Time // asked to be left alone until then
 	why       string    // who asked
 	blockedBy int       // the job that was asked
+	let       time.Time // until when what had its permit before that may have left, over other connections
+	spared    int       // how many of these there were
 	origins   map[string]*origin
 	owner     owner // of a shared crawl
 
@@ -63,9 +65,9 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	switch early := s.blocked.Sub(e.Start); {
 	case p.run.policy == nil:
 		p.tally(Gaps).lack(e, "the run does not say what it promised")
-	case early > drift:
+	case early > drift && !p.hadPermit(s, e):
 		p.tally(Gaps).refute(e, "was sent %v before the site could be asked again, by %s", early, s.why)
-	case early > -drift:
+	case early > -drift && early <= drift:
 		p.tally(Gaps).lack(e, "was sent when the site could be asked again, by %s, or up to %v before: clocks may differ by so "+
 			"much", s.why, drift)
 	default:
@@ -82,7 +84,18 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	p.signaled(s, e)
 	if until := p.run.retryAfter(e); until.After(s.blocked) {
 		s.blocked, s.blockedBy, s.why = until, p.index, fmt.Sprintf("Retry-After in record %d%s", e.Seq, p.ofJob(p.index))
+		s.let, s.spared = e.End.Add(signalSlack), 0
 	}
+}
+
+// hadPermit reports whether a request may have left before the engine had heard that its site wants a rest: where an override
+// allows several connections, one over each of the others.
+func (p *pass) hadPermit(s *site, e *ledger.Entry) bool {
+	if !e.Start.Before(s.let) || s.spared >= p.run.connections(e.Site)-1 {
+		return false
+	}
+	s.spared++
+	return true
 }
 
 // gap judges the pause since the request before.
@@ -183,7 +196,11 @@ func (p *pass) rest(e *ledger.Entry) {
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}
+	if s.let = e.Time; s.signal.seq != 0 && s.signal.from.Add(signalSlack).Before(e.Time) {
+		s.let = s.signal.from.Add(signalSlack)
+	}
 	if e.NotBefore.After(s.blocked) {
+		s.spared = 0
 		s.blocked, s.blockedBy, s.why = e.NotBefore, p.index, fmt.Sprintf("the rest in record %d%s", e.Seq, p.ofJob(p.index))
 	}
 	p.answersSignal(s, e)

@@ -31,18 +31,19 @@ func (p *pass) visit(e *ledger.Entry) {
 		v = p.visits.add(h)
 	}
 	late := again && before.state == settled && p.leftBefore(e, &before)
-	back := again && (!before.came || before.run != p.runID()) && isRedirect(before.status) &&
+	back := again && before.round == p.round && before.errand != before.run && isRedirect(before.status) &&
 		p.run.overrides[siteOf(e.URL)].cookies
+	taken := before.checked && e.Purpose == forPage && before.round == p.round
 	switch {
 	case !again || before.state == failed || before.state == settled && before.round < p.round:
 		p.tally(Once).ok()
-	case before.state == settled && before.needed && e.Purpose == forPage:
-		p.tally(Once).ok() // it turned out to be a page
+	case before.state == settled && (before.needed || taken) && e.Purpose == forPage:
+		p.tally(Once).ok() // it turned out to be a page, or to be in scope
 	case late:
 		p.interrupted++
 		p.tally(Once).ok()
 	case before.state == settled && back:
-		p.tally(Once).ok() // once in a run, in case it wanted a cookie back
+		p.tally(Once).ok() // once for each run that it redirected in, in case it wanted a cookie back
 	case before.state == settled:
 		p.tally(Once).refute(e, "requested again after it was settled")
 	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
@@ -60,7 +61,9 @@ func (p *pass) visit(e *ledger.Entry) {
 	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
 		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
 		stores: e.Purpose == forPage || e.Purpose == forRequisite}
-	v.came = back
+	if v.taken = taken; back {
+		v.errand = before.run
+	}
 	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	switch {
 	case late:
@@ -75,7 +78,7 @@ func (p *pass) visit(e *ledger.Entry) {
 }
 
 func isRedirect(status int16) bool {
-	return status >= http.StatusMultipleChoices && status < http.StatusBadRequest
+	return status >= http.StatusMultipleChoices && status < http.StatusBadRequest && status != http.StatusNotModified
 }
 
 // leftBefore reports whether a request had left before one that settled its URL at another node had ended, and under an earlier
@@ -114,6 +117,9 @@ func isGivenUp(e *ledger.Entry) bool {
 	return e.Outcome == "failed" && e.Status == 0 && e.Bytes == 0 && e.Digest == "" && e.File == ""
 }
 
+// linkChecked is the reason of the outcome of a link out of scope: nothing is kept of its page, nor read in it.
+const linkChecked = "link-checked"
+
 // Reasons of outcomes by which a page is to be asked for again though it was answered.
 const (
 	lostPage  = "lost"      // a repair wrote it: the page was stored
@@ -148,6 +154,9 @@ func (p *pass) outcome(e *ledger.Entry) {
 	}
 	before := v.state
 	v.state, v.outcome = settled, true
+	if e.Reason == linkChecked && !v.taken {
+		v.checked = e.File == "" && e.Digest == "" && e.LinksFound == 0
+	}
 	switch e.Outcome {
 	case "retrying":
 		if v.state = failed; before != failed && e.Reason != lostPage && !broughtChallenge(e) {

@@ -4,11 +4,13 @@ package verify
 type visit struct {
 	run     int32
 	round   int32
+	errand  int32 // the run in which redirects had led back to it, for which its last request was made; 0 for none
 	state   visitState
 	outcome bool   // its last request has an outcome
 	over    bool   // the one before it was of another job, and has none so far
-	came    bool   // its last request was made because redirects had led back to it
 	needed  bool   // it was asked for as what a page needs, and not as a page
+	checked bool   // it was asked for to see whether its page is there
+	taken   bool   // that had been so before, and then it was asked for as a page
 	stores  bool   // something may be stored of its last request, and says tells what its outcome says of the list
 	status  int16  // that answered it
 	epoch   uint64 // of the tenure that its last request left under; 0 in a crawl of one process

@@ -98,24 +98,27 @@ func (w *widener) follow(ctx context.Context, now reach) error {
 	return job.WriteFile(w.name, text)
 }
 
-// requeue lets the gates of the operator judge anew what they refused, but for what no setting lets pass.
+// requeue lets the gates of the operator judge anew what they refused, but for what no setting lets pass, and links that were only
+// checked, for they were out of scope.
 func (w *widener) requeue(ctx context.Context) (queued int, err error) {
 	mayPass := func(r ledger.Record) bool { return crawler.Reason(r.Reason) != crawler.ReasonPartFeed }
 	gates := []crawler.Gate{crawler.GateAction, crawler.GateScope, crawler.GateTrap, crawler.GateLimit}
-	for links, err := range refusedLinks(w.dir, mayPass, gates...) {
-		if err != nil {
-			return queued, err
+	for _, turnedAway := range []iter.Seq2[[]frontier.Link, error]{refusedLinks(w.dir, mayPass, gates...), checkedLinks(w.dir)} {
+		for links, err := range turnedAway {
+			if err != nil {
+				return queued, err
+			}
+			n, err := w.reconsider(ctx, links)
+			if err != nil {
+				return queued, err
+			}
+			queued += n
 		}
-		n, err := w.reconsider(ctx, links)
-		if err != nil {
-			return queued, err
-		}
-		queued += n
 	}
 	return queued, nil
 }
 
-// refusedAtOnce is how many links refusedLinks yields in one step.
+// refusedAtOnce is how many links are yielded in one step.
 const refusedAtOnce = 1000
 
 // refusedLinks yields the links that gates refused for which keep holds, as the ledger in dir has them.
@@ -124,6 +127,18 @@ func refusedLinks(dir string, keep func(ledger.Record) bool, gates ...crawler.Ga
 	for _, g := range gates {
 		o.Gates = append(o.Gates, string(g))
 	}
+	return linksIn(dir, o, keep)
+}
+
+// checkedLinks yields the links of which only was asked whether their page is there.
+func checkedLinks(dir string) iter.Seq2[[]frontier.Link, error] {
+	return linksIn(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}, func(r ledger.Record) bool {
+		return crawler.Reason(r.Reason) == crawler.ReasonChecked && crawler.Purpose(r.Purpose) != crawler.ForRequisite
+	})
+}
+
+// linksIn yields the links that some records are about.
+func linksIn(dir string, o ledger.ReadOptions, keep func(ledger.Record) bool) iter.Seq2[[]frontier.Link, error] {
 	return func(yield func([]frontier.Link, error) bool) {
 		var links []frontier.Link
 		for r, err := range ledger.ReadSound(dir, o) {

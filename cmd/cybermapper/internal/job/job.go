@@ -267,7 +267,7 @@ func (j *Job) WriteConfig(yaml []byte) error {
 }
 
 // Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.
-func (j *Job) Close() error { return j.lock.Close() }
+func (j *Job) Close() error { return unlock(j.lock) }
 
 // Replaceable returns the name of what may be replaced by a file: that of a file, of what a link leads to, or of nothing yet.
 // Anything else is an error: a device of the system would be gone.

@@ -17,3 +17,8 @@ func tryLock(f *os.File) error {
 	}
 	return err
 }
+
+// unlock gives the lock back and closes f. A process that is being started shares f for a moment, and would keep the lock.
+func unlock(f *os.File) error {
+	return errors.Join(unix.Flock(int(f.Fd()), unix.LOCK_UN), f.Close())
+}

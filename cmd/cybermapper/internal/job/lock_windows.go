@@ -19,3 +19,6 @@ func tryLock(f *os.File) error {
 	}
 	return err
 }
+
+// unlock gives the lock back and closes f.
+func unlock(f *os.File) error { return f.Close() }

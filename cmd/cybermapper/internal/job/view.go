@@ -66,7 +66,7 @@ func InUse(dir string) (bool, error) {
 	case err != nil:
 		return false, err
 	}
-	return false, lock.Close()
+	return false, unlock(lock)
 }
 
 // Contents returns the contents of the ledger as they were when they were asked for first.
@@ -87,7 +87,7 @@ func (v *View) Close() error {
 		errs = append(errs, v.Frontier.Close())
 	}
 	if v.lock != nil {
-		errs = append(errs, v.lock.Close())
+		errs = append(errs, unlock(v.lock))
 	}
 	return errors.Join(errs...)
 }

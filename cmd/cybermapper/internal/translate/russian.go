@@ -474,6 +474,8 @@ var russian = map[string]string{
 	"every request of ours in the log of the site is on record": "каждый наш запрос из журнала сайта записан и у нас",
 	"every request on record that was answered is in the log of the site": "" +
 		"каждый наш запрос, получивший ответ, есть в журнале сайта",
+	"the ledger continues what requests in the log of the site say of it": "" +
+		"наша запись продолжает то, что о ней говорят запросы из журнала сайта",
 	"log and record tell the same of each: what was answered, and when": "" +
 		"оба журнала говорят о каждом одно и то же: что отвечено и когда",
 	"%s, and that is an answer":        "%s, и это ответ",

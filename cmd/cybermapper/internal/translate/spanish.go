@@ -473,6 +473,8 @@ var spanish = map[string]string{
 		"cada petición nuestra en el registro del sitio consta en el nuestro",
 	"every request on record that was answered is in the log of the site": "" +
 		"cada petición respondida de nuestro registro está en el del sitio",
+	"the ledger continues what requests in the log of the site say of it": "" +
+		"el registro continúa lo que dicen de él las peticiones del registro del sitio",
 	"log and record tell the same of each: what was answered, and when": "" +
 		"ambos registros dicen lo mismo de cada una: qué se respondió y cuándo",
 	"%s, and that is an answer":        "%s, y eso es una respuesta",

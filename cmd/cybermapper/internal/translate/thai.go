@@ -451,6 +451,8 @@ var thai = map[string]string{
 		"ทุกคำขอของเราในบันทึกของเว็บไซต์มีอยู่ในบันทึกของเรา",
 	"every request on record that was answered is in the log of the site": "" +
 		"ทุกคำขอในบันทึกของเราที่ได้รับคำตอบมีอยู่ในบันทึกของเว็บไซต์",
+	"the ledger continues what requests in the log of the site say of it": "" +
+		"บันทึกของเราต่อเนื่องจากสิ่งที่คำขอในบันทึกของเว็บไซต์บอกไว้",
 	"log and record tell the same of each: what was answered, and when": "" +
 		"บันทึกทั้งสองบอกตรงกันในแต่ละคำขอ: ตอบอะไรและเมื่อใด",
 	"%s, and that is an answer":        "%s และนั่นก็เป็นคำตอบ",
