@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -19,7 +20,7 @@ func (d *Detector) suspectComparisonLocked(u URL) (Finding, bool) {
 		return Finding{}, false
 	}
 	for _, r := range revisions {
-		if n, _ := d.compared.Get(siteOf(u), hashOf(u.Origin, place+"="+r)); n < d.leastCompared() {
+		if n, _ := d.compared.Get(siteOf(u), hashOf(u.Origin, place+"&"+r)); n < d.leastCompared() {
 			return Finding{}, false
 		}
 	}
@@ -34,38 +35,45 @@ func (d *Detector) comparisonLocked(p Page) {
 		return
 	}
 	for _, r := range revisions {
-		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place+"="+r)
+		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place+"&"+r)
 		n, _ := d.compared.Get(site, h)
 		d.compared.Put(site, h, n+1)
 	}
 }
 
 // comparisonOf returns the place of a comparison, which is that of others on its path by the same parameters, and the revisions.
+// What ViewVC shows of a path as it was in one revision, or compares with one, it shows as seen from any later one, too (pathrev=).
 func comparisonOf(pathQuery string) (place string, revisions [2]string, ok bool) {
 	path, query, has := strings.Cut(pathQuery, "?")
 	if !has {
 		return "", revisions, false
 	}
-	var names [2]string
-	n := 0
+	var numbered, others []string // parameters
 	for p := range strings.FieldsFuncSeq(query, endsParameter) {
-		name, value, _ := strings.Cut(p, "=")
-		if value == "" || !namesRevision(name) {
-			continue
+		switch name, value, _ := strings.Cut(p, "="); {
+		case value == "":
+		case namesRevision(name):
+			numbered = append(numbered, p)
+		case name == "pathrev", name == "revision":
+			others = append(others, p)
 		}
-		if n == len(names) {
+	}
+	slices.Sort(numbered)
+	slices.Sort(others)
+	switch {
+	case len(numbered) == 2:
+		a, one, _ := strings.Cut(numbered[0], "=")
+		b, two, _ := strings.Cut(numbered[1], "=")
+		if a == b || plainName(a) != plainName(b) {
 			return "", revisions, false
 		}
-		names[n], revisions[n] = name, value
-		n++
+		return path + "?" + a + ".." + b, [2]string{one, two}, true
+	case len(numbered)+len(others) == 2 && strings.HasPrefix(others[0], "pathrev"):
+		other := append(numbered, others[1:]...)[0]
+		name, _, _ := strings.Cut(other, "=")
+		return path + "?pathrev.." + name, [2]string{others[0], other}, name != "pathrev"
 	}
-	if n < len(names) || names[0] == names[1] || plainName(names[0]) != plainName(names[1]) {
-		return "", revisions, false
-	}
-	if names[0] > names[1] {
-		names[0], names[1] = names[1], names[0]
-	}
-	return path + "?" + names[0] + ".." + names[1], revisions, true
+	return "", revisions, false
 }
 
 // namesRevision reports whether a parameter may name one of several revisions, by its number: r1, rev2.
