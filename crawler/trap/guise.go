@@ -64,13 +64,27 @@ func (d *Detector) guiseLocked(p Page) {
 	site, h := siteOf(p.URL), hashOf(p.URL.Origin, shape)
 	n, _ := d.guises.Get(site, h)
 	n++
-	isNew := func(k known) bool { return k.link == nil }
+	leadsOn := false
+	for i, k := range d.known {
+		leadsOn = leadsOn || k.link == nil && !d.isGuiseOfKnownLocked(p.Links[i], shape)
+	}
 	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
 	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
-	if !p.Unkept && !(isCopy && d.now.said) || slices.ContainsFunc(d.known, isNew) {
+	if !p.Unkept && !(isCopy && d.now.said) || leadsOn {
 		n = 0
 	}
 	d.guises.Put(site, h, n)
+}
+
+// isGuiseOfKnownLocked reports whether a URL is of a shape that shows all paths once more, whatever its parameters say, and has a
+// known path: /18/title?from=17, which says where it was found, leads to the like of itself only.
+func (d *Detector) isGuiseOfKnownLocked(u URL, shape string) bool {
+	path, query, _ := strings.Cut(u.PathQuery, "?")
+	if query == "" || !strings.Contains(shape, anyValue) {
+		return false
+	}
+	parts := slices.Sorted(strings.FieldsFuncSeq(query, endsParameter))
+	return shape == anyPath+"?"+withAnyValues(parts) && d.isKnownLocked(siteOf(u), hashOf(u.Origin, path))
 }
 
 // shapeLocked returns the shape of a URL, and its parameters that stand there with their values; ok is false when neither a

@@ -166,6 +166,46 @@ func TestDetector_GuisesOfAnyValue(t *testing.T) {
 	}
 }
 
+// Ensure that pages which say in a parameter where they were found, and lead to others as found on them, are known, unless they
+// lead to what is not.
+func TestDetector_GuisesThatSayWhereTheyWereFound(t *testing.T) {
+	const products = 100
+	related := func(n, k int) string { return fmt.Sprintf("/product/%d-title?ref=%d", (n+k*k)%products, n) }
+	shop := func(own bool) (asked int) {
+		d := New(Options{Pages: -1})
+		var all []URL
+		for n := range products {
+			all = append(all, at(fmt.Sprintf("/product/%d-title", n)))
+		}
+		d.Visit(Page{URL: at("/"), Links: all, New: len(all), Text: said})
+		for k := range 8 {
+			for n := range products {
+				u := at(related(n, k+1))
+				if _, bad := d.Suspect(u, all[n], today); bad {
+					continue
+				}
+				asked++
+				var links []URL
+				to := (n + (k+1)*(k+1)) % products
+				for k := range 8 {
+					links = append(links, at(related(to, k+1)))
+				}
+				if own {
+					links = append(links, at(fmt.Sprintf("/offer/%d-%d", n, k)))
+				}
+				d.Visit(Page{URL: u, Via: all[n], Links: links, New: 8, Mirrors: true, Text: said})
+			}
+		}
+		return asked
+	}
+	if asked := shop(false); asked > anyValueGuises*16+2*manyValues {
+		t.Errorf("%d of 800 pages are asked for as found on others", asked)
+	}
+	if asked := shop(true); asked != 800 {
+		t.Errorf("%d of 800 pages that lead to what is new are asked for", asked)
+	}
+}
+
 // Ensure that what was put aside stays so when the crawl is started anew.
 func TestDetector_GuisesRestored(t *testing.T) {
 	f := newBoard().posts(50, func(int) Page { return Page{Unkept: true} })
