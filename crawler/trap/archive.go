@@ -47,15 +47,19 @@ func (d *Detector) archiveLocked(p Page) {
 }
 
 // archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or for all
-// numbers if it is of a range of dates: the place of which there is an archive for each. It is one if the last segment of the path,
-// or a value of the query, is the name of an archive, or its extension alone.
+// numbers if it is of a range of dates or of a revision that a parameter tells by its number: the place of which there is an archive
+// for each. It is one if the last segment of the path, or a value of the query, is the name of an archive, or its extension alone;
+// or as Loggerhead writes them, /tarball/17.
 func archivesOf(pathQuery string) (place string, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
-	is, dates := isArchive(path[strings.LastIndexByte(path, '/')+1:]), 0
+	name := path[strings.LastIndexByte(path, '/')+1:]
+	numbered := isNumber(name) && strings.HasSuffix(path[:len(path)-len(name)], "/tarball/")
+	is, dates := isArchive(name) || numbered, 0
 	for p := range strings.FieldsFuncSeq(query, isBetween) {
-		_, value, _ := strings.Cut(p, "=")
+		name, value, _ := strings.Cut(p, "=")
 		is = is || isArchive(value)
 		dates += one(isDate(value))
+		numbered = numbered || isNumber(value) && (name == "rev" || name == "revision" || name == "pathrev")
 	}
 	if !is {
 		return "", false
@@ -67,7 +71,7 @@ func archivesOf(pathQuery string) (place string, ok bool) {
 		if n < 0 {
 			n = len(rest)
 		}
-		if isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)]) || dates > 1 && isNumber(rest[:n]) {
+		if isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)]) || (dates > 1 || numbered) && isNumber(rest[:n]) {
 			ok = true
 			b.WriteByte('N')
 		} else {

@@ -15,6 +15,12 @@ func TestArchivesOf(t *testing.T) {
 		{"/list/export/l-ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA.mbox.gz?thread=ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA",
 			"/list/export/l-N.mbox.gz?thread=N"}, // HyperKitty
 		{"/list/export/l-2026-11.mbox.gz?start=2022-01-01&end=2026-11-26", "/list/export/l-N-N.mbox.gz?start=N-N-N&end=N-N-N"},
+		{"/project/tarball/36", "/project/tarball/N"},                         // Loggerhead
+		{"/svn/trunk/?view=tar&pathrev=36", "/svn/trunk/?view=tar&pathrev=N"}, // ViewVC
+		{"/svn/trunk/?view=tar", ""},
+		{"/project/tarball/1.2", ""},
+		{"/tarball", ""},
+		{"/svn/a.zip?page=2", ""},
 		{"/list/export/l-2026-11.mbox.gz", ""},
 		{"/get?file=backup.zip&day=2026-11-26", ""},
 		{"/get?file=backup.zip&from=2026/11/26&to=2026-11", ""},

@@ -155,6 +155,7 @@ type Detector struct {
 	vain      bounded.Shared[int]      // of a path, how many more orders of its lists led to nothing new
 	values    bounded.Shared[[]uint64] // of a path and a parameter, the hashes of its values, until they are many
 	guises    bounded.Shared[int]      // of a shape, how many pages in a row brought nothing
+	compared  bounded.Shared[int]      // of a revision, how many comparisons show it
 	archives  bounded.Shared[int]      // of a place, and of an origin, how many archives of one revision each were made for us
 	domains   bounded.Map[*domain]
 	texts     nearSet
@@ -187,6 +188,7 @@ func New(o Options) *Detector {
 	share(&d.vain, d.o.Lineages, d.o.SiteShare)
 	share(&d.values, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to a kilobyte
 	share(&d.guises, d.o.Lineages, d.o.SiteShare)
+	share(&d.compared, d.o.Lineages, d.o.SiteShare)
 	share(&d.archives, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
 		share(&d.texts.parts[i], d.o.Lineages, d.o.SiteShare)
@@ -218,6 +220,9 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectArchiveLocked(u); bad {
 		return f, true
 	}
+	if f, bad := d.suspectComparisonLocked(u); bad {
+		return f, true
+	}
 	if f, bad := d.suspectGuiseLocked(u); bad {
 		return f, true
 	}
@@ -240,6 +245,7 @@ func (d *Detector) Visit(p Page) (opens bool) {
 	p = p.withoutWaysBack()
 	d.dateLocked(p, false)
 	d.archiveLocked(p)
+	d.comparisonLocked(p)
 	opens = d.visitLocked(p, d.linksLocked)
 	d.guiseLocked(p)
 	return opens
@@ -251,6 +257,7 @@ func (d *Detector) Recall(p Page, opens bool) {
 	defer d.mu.Unlock()
 	d.recalled = true
 	d.dateLocked(p, true)
+	d.comparisonLocked(p)
 	d.domainLocked(p.URL.Domain).recalled++
 	d.visitLocked(p, func(p Page, parent, _ *lineage, _ int) counts {
 		d.fresh = d.fresh[:0]

@@ -10,8 +10,9 @@ import (
 
 // A shape is a path and the parameters of its query, of which those that have many values stand without theirs: all of
 // /viewtopic.php?p=17 and /viewtopic.php?p=18, once many posts were seen. Where none has, but many paths were seen with a query, it
-// is that of all of them: /items/17?output=json and /items/18?output=json. Without a query it is a path that ends in a number, once
-// many were seen: /comment/17 and /comment/18, which show the article that they are on.
+// is that of all of them: /items/17?output=json and /items/18?output=json; or where many were seen with the same parameters,
+// whatever these say: /17/title?show=18 and /19/title?show=21, an article at one of its answers. Without a query it is a path that
+// ends in a number, once many were seen: /comment/17 and /comment/18, which show the article that they are on.
 
 // A parameter has many values when so many were seen, numbers and the like. Of words it takes more: they may say what of a program
 // is shown, as in ?view=print&id=17.
@@ -27,12 +28,27 @@ func (d *Detector) suspectGuiseLocked(u URL) (Finding, bool) {
 	if !ok {
 		return Finding{}, false
 	}
-	if n, _ := d.guises.Get(siteOf(u), hashOf(u.Origin, shape)); n < d.o.Guises {
+	least := d.leastGuises(shape)
+	if n, _ := d.guises.Get(siteOf(u), hashOf(u.Origin, shape)); n < least {
 		return Finding{}, false
 	}
 	const evidence = "%d pages like this in a row were others once more, or not to be kept, and led to nothing new"
-	return Finding{Guises, u.Origin + shape, fmt.Sprintf(evidence, d.o.Guises)}, true
+	return Finding{Guises, u.Origin + shape, fmt.Sprintf(evidence, least)}, true
 }
+
+// leastGuises is how many pages of a shape must have brought nothing, one after the other: more where it says least of them.
+func (d *Detector) leastGuises(shape string) int {
+	if strings.HasPrefix(shape, anyPath+"?") && strings.Contains(shape, anyValue) {
+		return anyValueGuises * d.o.Guises
+	}
+	return d.o.Guises
+}
+
+// anyValue stands for the value of a parameter in a shape of all paths, of which it takes anyValueGuises as many.
+const (
+	anyValue       = "=*"
+	anyValueGuises = 4
+)
 
 // guiseLocked takes in a page after all else was: whether it brought neither a text nor a link, not even to more of its shape, as
 // the pages of a list do.
@@ -48,17 +64,31 @@ func (d *Detector) guiseLocked(p Page) {
 	site, h := siteOf(p.URL), hashOf(p.URL.Origin, shape)
 	n, _ := d.guises.Get(site, h)
 	n++
-	isNew := func(k known) bool { return k.link == nil }
+	leadsOn := false
+	for i, k := range d.known {
+		leadsOn = leadsOn || k.link == nil && !d.isGuiseOfKnownLocked(p.Links[i], shape)
+	}
 	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
 	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
-	if !p.Unkept && !(isCopy && d.now.said) || slices.ContainsFunc(d.known, isNew) {
+	if !p.Unkept && !(isCopy && d.now.said) || leadsOn {
 		n = 0
 	}
 	d.guises.Put(site, h, n)
 }
 
+// isGuiseOfKnownLocked reports whether a URL is of a shape that shows all paths once more, whatever its parameters say, and has a
+// known path: /18/title?from=17, which says where it was found, leads to the like of itself only.
+func (d *Detector) isGuiseOfKnownLocked(u URL, shape string) bool {
+	path, query, _ := strings.Cut(u.PathQuery, "?")
+	if query == "" || !strings.Contains(shape, anyValue) {
+		return false
+	}
+	parts := slices.Sorted(strings.FieldsFuncSeq(query, endsParameter))
+	return shape == anyPath+"?"+withAnyValues(parts) && d.isKnownLocked(siteOf(u), hashOf(u.Origin, path))
+}
+
 // shapeLocked returns the shape of a URL, and its parameters that stand there with their values; ok is false when neither a
-// parameter has many values nor the query many paths, nor what has no query many numbers.
+// parameter has many values nor the query, or its parameters, many paths, nor what has no query many numbers.
 func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 	path, query, _ := strings.Cut(u.PathQuery, "?")
 	switch {
@@ -90,8 +120,25 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 	if slices.ContainsFunc(parts, saysPage) {
 		return "", nil, false // the second pages of all lists are no place
 	}
-	paths, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, anyPath, query))
-	return anyPath + "?" + query, fixed, len(paths) >= manyValues
+	for _, query := range []string{query, withAnyValues(parts)} {
+		if paths, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, anyPath, query)); len(paths) >= manyValues {
+			return anyPath + "?" + query, fixed, true
+		}
+	}
+	return "", nil, false
+}
+
+// withAnyValues returns a query of parameters without what they say.
+func withAnyValues(parts []string) string {
+	names := make([]string, len(parts))
+	for i, p := range parts {
+		name, _, has := strings.Cut(p, "=")
+		if has {
+			name += anyValue
+		}
+		names[i] = name
+	}
+	return strings.Join(names, "&")
 }
 
 // saysPage reports whether a parameter says which page of a list is shown: that the last sixteen second pages showed what is known
@@ -164,6 +211,7 @@ func (d *Detector) valuesLocked(u URL) {
 	if len(parts) > 0 {
 		slices.Sort(parts)
 		d.valueLocked(siteOf(u), valuesKey(u.Origin, anyPath, strings.Join(parts, "&")), path, manyValues)
+		d.valueLocked(siteOf(u), valuesKey(u.Origin, anyPath, withAnyValues(parts)), path, manyValues)
 	}
 }
 
@@ -193,5 +241,5 @@ func (d *Detector) restoreGuiseLocked(u URL, place string) {
 			d.values.Put(site, valuesKey(origin, path, name), make([]uint64, manyWords))
 		}
 	}
-	d.guises.Put(site, hashOf(origin, shape), d.o.Guises)
+	d.guises.Put(site, hashOf(origin, shape), d.leastGuises(shape))
 }

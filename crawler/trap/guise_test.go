@@ -131,6 +131,81 @@ func TestDetector_GuisesOfAllPaths(t *testing.T) {
 	}
 }
 
+// Ensure that a parameter that shows the page of ever other paths once more, at one of its answers, is known whatever it says, and
+// that one that shows a page of its own now and then is not.
+func TestDetector_GuisesOfAnyValue(t *testing.T) {
+	answers := func(own func(n int) bool) (d *Detector, asked int) {
+		d = New(Options{})
+		d.Visit(Page{URL: at("/"), Text: said})
+		for n := range 200 {
+			u := at(fmt.Sprintf("/%d/title-%d?show=%d", n/2, n/2, 1000+n))
+			if _, bad := d.Suspect(u, at("/"), today); !bad {
+				asked++
+				d.Visit(Page{URL: u, Via: at("/"), Mirrors: !own(n), Text: said})
+			}
+		}
+		return d, asked
+	}
+	d, asked := answers(func(int) bool { return false })
+	if asked < anyValueGuises*16 || asked > anyValueGuises*16+2*manyValues {
+		t.Errorf("%d of 200 answers are asked for", asked)
+	}
+	for _, path := range []string{"/101/title", "/101/title?show=5&view=x", "/101/title?show", "/101/title?page=2"} {
+		if f, bad := d.Suspect(at(path), at("/"), today); bad {
+			t.Errorf("%s is suspected: %v", path, f)
+		}
+	}
+	f, _ := d.Suspect(at("/101/title?show=5"), at("/"), today)
+	d = New(Options{})
+	d.Restore(at("/101/title?show=5"), f)
+	if _, bad := d.Suspect(at("/102/title?show=6"), at("/"), today); !bad {
+		t.Error("another answer is asked for when the crawl is started anew")
+	}
+	if _, asked := answers(func(n int) bool { return n%50 == 0 }); asked != 200 {
+		t.Errorf("%d of 200 are asked for where one in 50 is a page of its own", asked)
+	}
+}
+
+// Ensure that pages which say in a parameter where they were found, and lead to others as found on them, are known, unless they
+// lead to what is not.
+func TestDetector_GuisesThatSayWhereTheyWereFound(t *testing.T) {
+	const products = 100
+	related := func(n, k int) string { return fmt.Sprintf("/product/%d-title?ref=%d", (n+k*k)%products, n) }
+	shop := func(own bool) (asked int) {
+		d := New(Options{Pages: -1})
+		var all []URL
+		for n := range products {
+			all = append(all, at(fmt.Sprintf("/product/%d-title", n)))
+		}
+		d.Visit(Page{URL: at("/"), Links: all, New: len(all), Text: said})
+		for k := range 8 {
+			for n := range products {
+				u := at(related(n, k+1))
+				if _, bad := d.Suspect(u, all[n], today); bad {
+					continue
+				}
+				asked++
+				var links []URL
+				to := (n + (k+1)*(k+1)) % products
+				for k := range 8 {
+					links = append(links, at(related(to, k+1)))
+				}
+				if own {
+					links = append(links, at(fmt.Sprintf("/offer/%d-%d", n, k)))
+				}
+				d.Visit(Page{URL: u, Via: all[n], Links: links, New: 8, Mirrors: true, Text: said})
+			}
+		}
+		return asked
+	}
+	if asked := shop(false); asked > anyValueGuises*16+2*manyValues {
+		t.Errorf("%d of 800 pages are asked for as found on others", asked)
+	}
+	if asked := shop(true); asked != 800 {
+		t.Errorf("%d of 800 pages that lead to what is new are asked for", asked)
+	}
+}
+
 // Ensure that what was put aside stays so when the crawl is started anew.
 func TestDetector_GuisesRestored(t *testing.T) {
 	f := newBoard().posts(50, func(int) Page { return Page{Unkept: true} })

@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"net/url"
 	"strings"
 )
 
@@ -83,7 +84,7 @@ func orderOf(pathQuery string) (path, list, by string) {
 			p = query[:end]
 		}
 		name, value, _ := strings.Cut(p, "=")
-		if isSort(name) || isDirection(name) && (sorts || isUpOrDown(value)) {
+		if isSort(name) || isDirection(name) && (sorts || isUpOrDown(value) || isColumns(value)) {
 			by += name + "&"
 		} else {
 			rest.WriteString(query[:min(len(p)+1, len(query))])
@@ -124,6 +125,29 @@ func isUpOrDown(value string) bool {
 		return true
 	}
 	return false
+}
+
+// isColumns reports whether a value says by which columns of a table a list is sorted, one after the other, or one of them up or
+// down: bug_id DESC, or priority,bug_id.
+func isColumns(value string) bool {
+	value, err := url.QueryUnescape(value)
+	if err != nil {
+		return false
+	}
+	columns, directed := strings.Split(value, ","), false
+	for i, c := range columns {
+		name, direction, has := strings.Cut(strings.TrimSpace(c), " ")
+		if name == "" || strings.ContainsFunc(name, isNoColumn) || has && !isUpOrDown(direction) {
+			return false
+		}
+		directed = directed || has || i > 0
+	}
+	return directed
+}
+
+// isNoColumn reports whether a character is in no name of a column.
+func isNoColumn(r rune) bool {
+	return !('a' <= r && r <= 'z' || 'A' <= r && r <= 'Z' || '0' <= r && r <= '9' || r == '_' || r == '.')
 }
 
 // plainName folds the spellings of a parameter's name: sort_by, sortBy and sort[by] are one, and so are sort and sort1.

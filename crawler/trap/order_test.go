@@ -12,10 +12,13 @@ func TestOrderOf(t *testing.T) {
 		{"/shop?product_list_order=price&product_list_dir=desc&p=3", "/shop", "/shop?p=3", "product_list_order&product_list_dir&"},
 		{"/list?order=title&sort=asc", "/list", "/list", "order&sort&"}, // Drupal
 		{"/list?order=DESC", "/list", "/list", "order&"},
+		{"/buglist.cgi?order=bug_id%20DESC&id=3", "/buglist.cgi", "/buglist.cgi?id=3", "order&"}, // Bugzilla
+		{"/buglist.cgi?order=short_desc%2Cbug_id+desc", "/buglist.cgi", "/buglist.cgi", "order&"},
 		{"/list?orderBy=x&a", "/list", "/list?a", "orderBy&"},
 		{"/index.php?board=1.20;sort=subject;desc", "/index.php", "/index.php?board=1.20", "sort&desc&"}, // SMF
 		{"/index.php?a=1;sort=subject;b=2", "/index.php", "/index.php?a=1;b=2", "sort&"},
 		{"/birds?order=strigiformes", "", "", ""},
+		{"/birds?order=owls%20and,hawks", "", "", ""},
 		{"/orders?order=17", "", "", ""},
 		{"/list?dir=src", "", "", ""},
 		{"/sort?q=order", "", "", ""},

@@ -67,9 +67,13 @@ func addressIn(value string) (address string, ok bool) {
 }
 
 // isAddressOf reports whether a page has an address: from its origin on, or without that, or, with a query, from its directory on.
+// What more is said of the page may stand before it: GET,view,/page/17.
 func isAddressOf(address string, page URL) bool {
 	if rest, ok := strings.CutPrefix(address, page.Origin); ok {
 		address = rest
+	}
+	if before, ok := strings.CutSuffix(address, page.PathQuery); ok && strings.HasSuffix(before, ",") {
+		return true
 	}
 	below, ok := strings.CutSuffix(page.PathQuery, address)
 	return ok && (below == "" || below == "/" || strings.HasSuffix(below, "/") && strings.Contains(address, "?"))

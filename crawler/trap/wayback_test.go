@@ -14,6 +14,8 @@ func TestPage_IsWayBack(t *testing.T) {
 		{"/login?to=http%3A%2F%2Fa.example%2Fa", "/a", true},
 		{"/login?to=/", "/", true},
 		{"/login_anon.php?return=%2Fa", "/login_page.php?return=%2Fa", true},
+		{"/bin/login/Main/WebHome?foswiki_origin=GET%2cview%2c/bin/view/Main/WebHome", "/bin/view/Main/WebHome", true},
+		{"/login?from=/b/a", "/a", false},
 		{"/login?to=http%3A%2F%2Fb.example%2Fa", "/a", false},
 		{"/reviews?item=17", "/item/17", false},
 		{"/login?to=/b", "/a", false},
