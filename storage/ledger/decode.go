@@ -3,8 +3,6 @@ package ledger
 import (
 	"bytes"
 	"encoding/json"
-	"reflect"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -30,9 +28,8 @@ func decodeLine(line []byte, r, known *Record) (foreign bool, err error) {
 // isOurs reports whether an object of JSON has only members of T, each of them once.
 func isOurs[T any](object []byte) bool {
 	ours := map[string]bool{}
-	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
-		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
-		ours[name] = true
+	for _, key := range membersOf[T]() {
+		ours[key] = true
 	}
 	d := json.NewDecoder(bytes.NewReader(object))
 	if _, err := d.Token(); err != nil || !utf8.Valid(object) {
@@ -65,9 +62,13 @@ func (d *decoder) record(r *Record) bool {
 
 // member reads the value of a member.
 func (d *decoder) member(r *Record, key string) bool {
-	field := r.field(key)
+	place, ok := placeOf[key]
+	if !ok {
+		return false
+	}
+	field := r.field(place)
 	if text := textOf(field); text != nil {
-		return *text == "" && (d.known != nil && d.same(text, textOf(d.known.field(key))) || d.Text(text)) && *text != ""
+		return *text == "" && (d.known != nil && d.same(text, textOf(d.known.field(place))) || d.Text(text)) && *text != ""
 	}
 	switch f := field.(type) {
 	case *time.Time:
