@@ -106,7 +106,7 @@ Exit codes:
 			"\n  cybermapper verify --job big --host example.org --certificate example.org.html" +
 			"\n  cybermapper verify --job big --host example.org --bundle example.org.zip\n  cybermapper verify example.org.zip" +
 			"\n  cybermapper verify --job big --replay --robots example.org=new-robots.txt",
-		Args: cli.AtMost(1),
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
 				o.given, o.hasJob = args[0], cmd.Flags().Changed("job")

@@ -167,10 +167,9 @@ type Job struct {
 	seeding sync.Mutex // held while the file of seeds is replaced
 }
 
-// Open takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left in it is
-// deleted; so it is when a process that was doing so was killed. Besides the errors of Require there are ErrInUse and
-// ErrCannotCreate.
-func Open(dir string, kind Kind, fresh bool) (*Job, error) {
+// Open takes hold of the job directory dir, which is created if there is none. A Clear that was cut short is
+// gone on with. Besides the errors of Require there are ErrInUse and ErrCannotCreate.
+func Open(dir string, kind Kind) (*Job, error) {
 	if err := Require(dir, kind); err != nil {
 		return nil, err
 	}
@@ -185,7 +184,7 @@ func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 	if err := errors.Join(writePID(lock), j.sweep()); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	if _, err := os.Lstat(j.Path(clearing)); fresh || err == nil {
+	if _, err := os.Lstat(j.Path(clearing)); err == nil {
 		if err := j.Clear(); err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
