@@ -44,3 +44,7 @@ func textOf(field any) *string {
 	}
 	return nil
 }
+
+// TakenCookies is in the Why of an EventOverride: the cookies that Site sets are sent back to it, so that a URL that answers by a
+// redirect may be asked for once more in a run.
+const TakenCookies = "the cookies that it sets"

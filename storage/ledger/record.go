@@ -34,10 +34,6 @@ const (
 	EventStop     = "stop"           // it ended, for the reason Why; a run without one was killed
 )
 
-// TakenCookies is in the Why of an EventOverride: the cookies that Site sets are sent back to it, so that a URL that answers by a
-// redirect may be asked for once more in a run.
-const TakenCookies = "the cookies that it sets"
-
 // A Policy is what a run promised to keep to. It is written down so that a proof needs no configuration.
 type Policy struct {
 	Dialect       string  `json:"dialect"`            // in which robots.txt was read
