@@ -99,8 +99,8 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 	}
 }
 
-// judgeUnrecorded judges a line that is of no request on record. within says that it stands among lines of one run, so that it is of
-// that time, whatever its second says; ours that it came from where we ask from.
+// judgeUnrecorded judges a line that is of no request on record. within says that it stands among lines of one run, so that it is
+// of that time, whatever its second says; ours that it came from where we ask from.
 func (c *comparer) judgeUnrecorded(t *tally, l *compared, within, ours bool) {
 	at := l.start - c.by()
 	what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.name(l), stamp(time.Unix(0, l.start)),

@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -267,6 +268,15 @@ func (j *Job) WriteConfig(yaml []byte) error {
 
 // Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.
 func (j *Job) Close() error { return j.lock.Close() }
+
+// RobotsFile returns where a job keeps the robots.txt with that digest, below its directory; nowhere is "".
+func RobotsFile(digest string) string {
+	hex, ok := strings.CutPrefix(digest, "sha256:")
+	if !ok {
+		return ""
+	}
+	return path.Join(RobotsDir, hex)
+}
 
 // Replaceable returns the name of what may be replaced by a file: that of a file, of what a link leads to, or of nothing yet.
 // Anything else is an error: a device of the system would be gone.
