@@ -24,52 +24,25 @@ type debt struct {
 // recallGates lets the frontier of a run that was killed know what the ledger knows and it does not: a request is in the ledger
 // before anything is made of its answer. began, when this run did, has a monotonic reading: the wall clock may be set meanwhile.
 func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.Politeness, began time.Time) error {
-	debts := map[string]*debt{}
-	of := func(site string) *debt {
-		d := debts[site]
-		if d == nil {
-			d = &debt{}
-			debts[site] = d
-		}
-		return d
-	}
+	owed := debts{}
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: recallBytes}
 	var clock recordClock
-	shift := func(by time.Duration) {
-		for _, d := range debts {
-			d.shift(by)
-		}
-	}
 	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
 			return err
 		}
-		shift(clock.set(r))
+		owed.shift(clock.set(r))
 		switch r.Type {
-		case ledger.Run:
-			continue
 		case ledger.Rest:
-			if d := of(r.Site); r.NotBefore.After(d.until) {
+			if d := owed.of(r.Site); r.NotBefore.After(d.until) {
 				d.until = r.NotBefore
 			}
-			continue
-		}
-		of(r.Site).end, of(r.Site).gap = r.End, time.Duration(r.Gap)
-		if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) {
-			of(u.Site()).until = r.NotBefore
-		}
-		asked := crawler.Request{Status: r.Status, Failure: crawler.Reason(r.Error), RetryAfter: r.RetryAfter, End: r.End}
-		if r.Purpose == string(crawler.ForRobots) {
-			continue
-		}
-		if rests := p.Rests(asked, 0).After(asked.End); rests {
-			of(r.Site).failed = asked
-		} else if d := debts[r.Site]; d != nil {
-			d.failed = crawler.Request{} // it has answered well since
+		case ledger.Request:
+			owed.request(r, p)
 		}
 	}
-	shift(clock.setSince(began))
-	for site, d := range debts {
+	owed.shift(clock.setSince(began))
+	for site, d := range owed {
 		d.anchor(began)
 		if err := d.settle(ctx, site, f, p); err != nil {
 			return fmt.Errorf("recall the pause owed to %s: %w", site, err)
@@ -78,12 +51,42 @@ func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.P
 	return nil
 }
 
+// debts are those of all sites, by name.
+type debts map[string]*debt
+
+func (s debts) of(site string) *debt {
+	d := s[site]
+	if d == nil {
+		d = &debt{}
+		s[site] = d
+	}
+	return d
+}
+
+// request takes note of what a request asks for.
+func (s debts) request(r ledger.Record, p *crawler.Politeness) {
+	d := s.of(r.Site)
+	d.end, d.gap = r.End, time.Duration(r.Gap)
+	if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) {
+		s.of(u.Site()).until = r.NotBefore
+	}
+	if r.Purpose == string(crawler.ForRobots) {
+		return
+	}
+	d.failed = crawler.Request{Status: r.Status, Failure: crawler.Reason(r.Error), RetryAfter: r.RetryAfter, End: r.End}
+	if !p.Rests(d.failed, 0).After(r.End) {
+		d.failed = crawler.Request{} // it has answered well
+	}
+}
+
 // shift tells the times as a clock does that was set.
-func (d *debt) shift(by time.Duration) {
+func (s debts) shift(by time.Duration) {
 	if by == 0 {
 		return
 	}
-	d.each(func(t time.Time) time.Time { return t.Add(by) })
+	for _, d := range s {
+		d.each(func(t time.Time) time.Time { return t.Add(by) })
+	}
 }
 
 // anchor gives times on the wall clock as it was at a moment of this process the reading of the clock that nobody sets.
