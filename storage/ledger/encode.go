@@ -58,21 +58,20 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.Buf = jsonline.AppendString(append(o.Buf, `,"type":`...), string(r.Type))
 	o.Buf = append(o.Buf, `,"time":`...)
 	o.AppendTime(r.Time)
-	fields := reflect.ValueOf(r).Elem()
-	for i, name := range members[alwaysThere:] {
-		switch f := fields.Field(alwaysThere + i).Addr().Interface().(type) {
+	for _, m := range members[alwaysThere:] {
+		switch f := m.field(r).(type) {
 		case *string:
-			o.Text(name, *f)
+			o.Text(m.key, *f)
 		case *int:
-			o.Int(name, int64(*f))
+			o.Int(m.key, int64(*f))
 		case *int64:
-			o.Int(name, *f)
+			o.Int(m.key, *f)
 		case *time.Time:
-			o.Time(name, *f)
+			o.Time(m.key, *f)
 		case *Millis:
-			o.millis(name, *f)
+			o.millis(m.key, *f)
 		case **Policy:
-			o.policy(name, *f)
+			o.policy(m.key, *f)
 		}
 	}
 	return append(o.Buf, '}'), o.Err
