@@ -15,27 +15,6 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// An inLog is what the logs tell.
-type inLog struct {
-	logged      []compared     // lines with our name
-	surround    []surrounding  // of each of them, in the order of the logs
-	broken      []compared     // lines without a name of requests that the server broke off before it had read who asks
-	bare        int            // lines without a name, because the log has no field for it
-	first, last int64          // times
-	busy        map[int64]bool // minutes that have a line
-	exact       bool           // times are known to more than seconds
-	decoded     bool           // a line tells of a target with its escapes undone
-	files       []string
-	clients     []string
-	known       map[string]int16 // numbers of the clients
-	otherHosts  map[string]int   // that lines with our name name, and how many do
-	alias       string           // of these, what the server calls the site; empty if the log has the host of the site, or none
-	copied      string           // the first line that is a copy, in words
-	later       string           // the first that is later than the record, likewise
-	badLine     string           // the first that could not be read, likewise
-	reading     reading
-}
-
 // readLogs reads the logs. If no line names the host of the site, but lines with our name name others, it takes the one that most
 // of them name for another name of the site: a server writes the one that it calls itself by, not the one that it was asked for.
 func (c *comparer) readLogs(ctx context.Context, logs []accesslog.Source) error {
