@@ -44,7 +44,7 @@ func (h *host) follow(work context.Context, e frontier.Entry, reading *Reading) 
 		}
 		l, r, refused := h.admitOutlink(l, reading, o, mayFollow, &met)
 		if refused {
-			r.URL, r.Via, r.Depth = linkName(o), e.URL, l.Depth
+			r.URL, r.Via, r.Depth = nameOf(o.URL, o.Href), e.URL, l.Depth
 			if h.crawl.isFirstRefusal(r) && !(r.Reason == ReasonDepth && h.isKnown(work, l.URL)) {
 				h.crawl.tellRefusal(r)
 			}
@@ -117,12 +117,12 @@ func relName(r robots.Rel) string {
 	return "sponsored"
 }
 
-// linkName returns the URL of a link, or what stands for it, shortened.
-func linkName(o Outlink) string {
-	if !o.URL.IsZero() {
-		return o.URL.String()
+// nameOf returns the URL of a link, or what stands for it, shortened.
+func nameOf(u frontier.URL, href string) string {
+	if !u.IsZero() {
+		return u.String()
 	}
-	return shown(o.Href)
+	return shown(href)
 }
 
 // redirect ends a page that moved: its target is a link like any other, with a chain that may not grow without end. A site whose

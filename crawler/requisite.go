@@ -133,7 +133,7 @@ func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, 
 		}
 		l, r, refused := h.admitRequisite(frontier.Link{URL: o.URL, Via: e.URL, Depth: requisiteDepth, Kind: kind}, o, mayFollow)
 		if refused {
-			refuse(requisiteName(o), r)
+			refuse(nameOf(o.URL, o.Href), r)
 			continue
 		}
 		seen[o.URL] = true
@@ -165,13 +165,6 @@ func (h *host) admitRequisite(l frontier.Link, o Requisite, mayFollow bool) (fro
 	}
 	r, refused = h.crawl.count(l)
 	return l, r, refused
-}
-
-func requisiteName(o Requisite) string {
-	if !o.URL.IsZero() {
-		return o.URL.String()
-	}
-	return shown(o.Href)
 }
 
 // processRequisite stores what a page needs, unless that asks not to be kept.

@@ -77,9 +77,9 @@ func MetaDirectives(metas []Meta, product string) Directives {
 		name := strings.ToLower(strings.TrimSpace(m.Name))
 		switch {
 		case name == "robots":
-			d.addList(m.Content, SourceMeta, "")
+			d.addMeta(m.Content, "")
 		case name != "" && name == strings.ToLower(productToken(product)):
-			d.addList(m.Content, SourceMeta, name)
+			d.addMeta(m.Content, name)
 		}
 	}
 	d.markOverruled()

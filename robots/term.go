@@ -20,11 +20,11 @@ func splitList(list string) []string {
 	return strings.FieldsFunc(list[:min(len(list), MaxDirectives)], func(c rune) bool { return c == ',' || c == ';' })
 }
 
-// addList reads a list of terms that all speak to agent.
-func (d *Directives) addList(list string, source Source, agent string) {
-	parts := splitList(list)
+// addMeta reads the content of a META tag: a list of terms that all speak to agent.
+func (d *Directives) addMeta(content, agent string) {
+	parts := splitList(content)
 	for len(parts) > 0 {
-		parts = d.addPart(parts, source, agent, EffectApplied)
+		parts = d.addPart(parts, SourceMeta, agent, EffectApplied)
 	}
 }
 

@@ -46,7 +46,37 @@ func newCrawlCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "crawl [URL...]",
 		Short: "Crawl from seeds, or continue a crawl",
-		Long: `Crawls from the URLs given, and from those of --seeds, into the job directory.
+		Long:  crawlHelp,
+		Example: `  cybermapper crawl --contact you@example.org https://example.org/
+  cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
+  cybermapper crawl --contact you@example.org --sitemaps https://example.org/
+  cybermapper crawl --job big                     # continue it
+  cybermapper crawl --job big --index --serve 127.0.0.1:8480
+  cybermapper crawl --job big --again             # come back for what may have changed
+  cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
+		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
+	}
+	f := cmd.Flags()
+	f.SortFlags = false
+	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
+	f.StringVarP(&o.job, "job", "o", "cybermapper-job", "directory that holds the crawl")
+	f.StringVarP(&o.config, "config", "c", "", "configuration file; config.example.yaml shows all settings")
+	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
+	f.StringVar(&o.again, "again", "", "visit pages another time: those that are due, or all")
+	f.Lookup("again").NoOptDefVal = string(engine.AgainDue)
+	f.BoolVar(&o.yes, "yes", false, "with --fresh: do not ask")
+	f.BoolVarP(&o.quiet, "quiet", "q", false, "print no progress and no summary")
+	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each request: --log-level debug")
+	f.BoolVar(&o.asJSON, "json", false, "print progress, log and summary as JSON")
+	crawlFlags(f)
+	o.serve.declare(f, "serve", "serve-", "", "address to show the crawl on while it runs, as 127.0.0.1:8480")
+	cmd.MarkFlagsRequiredTogether("serve-tls-cert", "serve-tls-key")
+	completeCrawl(cmd)
+	cli.CompleteValues(cmd, "again", "due", "all")
+	return cmd
+}
+
+const crawlHelp = `Crawls from the URLs given, and from those of --seeds, into the job directory.
 Run again with the same job directory, it continues where the crawl was
 stopped, however that happened; seeds are not needed then, and settings that
 are not given are those of the run before. With other seeds, a wider scope or
@@ -95,38 +125,7 @@ the connection and never answered, which is most likely mistyped.
 The first Ctrl-C, SIGTERM or SIGHUP, or that nobody reads what is printed any
 more, finishes the requests in flight, cuts those that take too long, and saves;
 the second one ends the program at once, which loses nothing but those requests.
-` + exitHelp,
-		Example: `  cybermapper crawl --contact you@example.org https://example.org/
-  cybermapper crawl --contact https://example.org/bot --seeds seeds.txt --job big --scope domain
-  cybermapper crawl --contact you@example.org --sitemaps https://example.org/
-  cybermapper crawl --job big                     # continue it
-  cybermapper crawl --job big --index --serve 127.0.0.1:8480
-  cybermapper crawl --job big --again             # come back for what may have changed
-  cybermapper crawl --job local --allow-private http://127.0.0.1:8000/`,
-		RunE: func(cmd *cobra.Command, args []string) error { return crawl(cmd, o, args) },
-	}
-	f := cmd.Flags()
-	f.SortFlags = false
-	f.StringVar(&o.seeds, "seeds", "", "file with one seed per line, a URL or a JSON object; - is stdin")
-	f.StringVarP(&o.job, "job", "o", "cybermapper-job", "directory that holds the crawl")
-	f.StringVarP(&o.config, "config", "c", "", "configuration file; config.example.yaml shows all settings")
-	f.BoolVar(&o.fresh, "fresh", false, "start over: delete what an earlier crawl left in the job directory")
-	f.StringVar(&o.again, "again", "", "visit pages another time: those that are due, or all")
-	f.Lookup("again").NoOptDefVal = string(engine.AgainDue)
-	f.BoolVar(&o.yes, "yes", false, "with --fresh: do not ask")
-	f.BoolVarP(&o.quiet, "quiet", "q", false, "print no progress and no summary")
-	f.BoolVarP(&o.verbose, "verbose", "v", false, "log each request: --log-level debug")
-	f.BoolVar(&o.asJSON, "json", false, "print progress, log and summary as JSON")
-	crawlFlags(f)
-	o.serve.declare(f, "serve", "serve-", "", "address to show the crawl on while it runs, as 127.0.0.1:8480")
-	cmd.MarkFlagsRequiredTogether("serve-tls-cert", "serve-tls-key")
-	completeCrawl(cmd)
-	cli.CompleteValues(cmd, "again", "due", "all")
-	return cmd
-}
 
-// exitHelp ends the help of crawl.
-const exitHelp = `
 Exit codes:
   0    done: nothing is left to fetch
   1    error

@@ -16,7 +16,7 @@ import (
 func TestCrawl_WaitsForWhoHasTheJobForAMoment(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a page"}})
 	dir := filepath.Join(t.TempDir(), "job")
-	holder, err := job.Open(dir, job.Crawl, false)
+	holder, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ import (
 func largeJob(t testing.TB, pages int) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "large")
-	j, err := job.Open(dir, job.Crawl, false)
+	j, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -57,7 +58,28 @@ func newVerifyCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "verify [BUNDLE]",
 		Short: "Prove from the ledger that a crawl kept its promises",
-		Long: `Proves or refutes what a crawl promises, from the ledger, the robots.txt files of
+		Long:  verifyHelp,
+		Example: `  cybermapper verify --job big
+  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != "proven")'
+  cybermapper verify --job big --host example.org --certificate example.org.html
+  cybermapper verify --job big --host example.org --bundle example.org.zip
+  cybermapper verify example.org.zip
+  cybermapper verify --job big --replay --robots example.org=new-robots.txt`,
+		Args: cli.AtMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 1 {
+				o.given, o.hasJob = args[0], cmd.Flags().Changed("job")
+			}
+			o.openLogs = func(names []string) ([]accesslog.Source, func() error, error) { return audit.Sources(cmd, names) }
+			return o.run(cmd.Context(), cmd.OutOrStdout())
+		},
+	}
+	cli.JobsFlag(cmd, &o.dirs)
+	o.declare(cmd.Flags())
+	return cmd
+}
+
+const verifyHelp = `Proves or refutes what a crawl promises, from the ledger, the robots.txt files of
 the time and the list of pages alone: that every request was allowed by the
 robots.txt in force, that no pause was shorter than owed, that no site had two
 requests in flight at once, and more. Each promise gets a verdict with counts,
@@ -100,42 +122,29 @@ Exit codes:
   1    something is refuted, or would change; or an error
   2    wrong usage: not a job, no ledger, or one of another version
   7    nothing is refuted, but something is not shown
-`,
-		Example: "  cybermapper verify --job big\n  cybermapper verify --job big --json | jq '.promises[] | select(.verdict != " +
-			"\"proven\")'" +
-			"\n  cybermapper verify --job big --host example.org --certificate example.org.html" +
-			"\n  cybermapper verify --job big --host example.org --bundle example.org.zip\n  cybermapper verify example.org.zip" +
-			"\n  cybermapper verify --job big --replay --robots example.org=new-robots.txt",
-		Args: cli.AtMost(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 {
-				o.given, o.hasJob = args[0], cmd.Flags().Changed("job")
-			}
-			o.openLogs = func(names []string) ([]accesslog.Source, func() error, error) { return audit.Sources(cmd, names) }
-			return o.run(cmd.Context(), cmd.OutOrStdout())
-		},
-	}
-	cli.JobsFlag(cmd, &o.dirs)
-	cmd.Flags().DurationVar(&o.drift, "clock-drift", 100*time.Millisecond,
+`
+
+// declare declares the flags.
+func (o *verifyOptions) declare(f *pflag.FlagSet) {
+	f.DurationVar(&o.drift, "clock-drift", 100*time.Millisecond,
 		"by how much the clocks of several jobs may differ at most")
-	cmd.Flags().BoolVar(&o.asJSON, "json", false, "print as JSON")
-	cmd.Flags().BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
-	cmd.Flags().StringArrayVar(&o.checkpoints, "checkpoint", nil, "file with checkpoints that were kept elsewhere; may be repeated")
-	cmd.Flags().StringArrayVar(&o.heads, "head", nil, "hash that the ledger ended in then, or SIZE@ROOT; may be repeated")
-	cmd.Flags().StringArrayVar(&o.keys, "operator-key", nil,
+	f.BoolVar(&o.asJSON, "json", false, "print as JSON")
+	f.BoolVar(&o.quick, "quick", false, "read the list of pages only, not their files")
+	f.StringArrayVar(&o.checkpoints, "checkpoint", nil, "file with checkpoints that were kept elsewhere; may be repeated")
+	f.StringArrayVar(&o.heads, "head", nil, "hash that the ledger ended in then, or SIZE@ROOT; may be repeated")
+	f.StringArrayVar(&o.keys, "operator-key", nil,
 		"verifier of the operator: only it is trusted to sign, not who the ledger names; may be repeated")
-	cmd.Flags().StringVar(&o.host, "host", "", "one site only")
-	cmd.Flags().StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
-	cmd.Flags().StringVar(&o.lang, "lang", "", "language of that page: "+strings.Join(translate.Names(), ", ")+
+	f.StringVar(&o.host, "host", "", "one site only")
+	f.StringVar(&o.certificate, "certificate", "", "write a page for the owner of --host to this file")
+	f.StringVar(&o.lang, "lang", "", "language of that page: "+strings.Join(translate.Names(), ", ")+
 		"; by default that of the system")
-	cmd.Flags().StringArrayVar(&o.logs, "access-log", nil,
+	f.StringArrayVar(&o.logs, "access-log", nil,
 		"log of the server of --host, to hold against the record; HOST=LOG says that it is of that site alone; - is stdin; may be "+
 			"repeated")
-	cmd.Flags().StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
-	cmd.Flags().StringVar(&o.key, "key", "", "file of the operator's key, to sign the ledger as of the certificate or bundle")
-	cmd.Flags().BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
-	cmd.Flags().StringArrayVar(&o.robots, "robots", nil, "with --replay, another robots.txt for a site: HOST=FILE; may be repeated")
-	return cmd
+	f.StringVar(&o.bundle, "bundle", "", "write the evidence about --host to this zip file")
+	f.StringVar(&o.key, "key", "", "file of the operator's key, to sign the ledger as of the certificate or bundle")
+	f.BoolVar(&o.replay, "replay", false, "take every decision again and list what would change")
+	f.StringArrayVar(&o.robots, "robots", nil, "with --replay, another robots.txt for a site: HOST=FILE; may be repeated")
 }
 
 // run looks at the job and does what was asked for.

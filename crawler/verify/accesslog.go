@@ -66,8 +66,9 @@ const (
 	mostSets    = 2                       // of clocks, that are believed
 	maxOffsets  = 50
 	maxFiles    = 1 << 14
-	maxPairs    = 64 // of requests for the same thing that are looked at to find an offset
-	leastLines  = 3  // that must agree on an offset besides the first
+	maxTargets  = 100_000 // that findings can name
+	maxPairs    = 64      // of requests for the same thing that are looked at to find an offset
+	leastLines  = 3       // that must agree on an offset besides the first
 )
 
 // A compared is a request, as the record or the log tells of it. Times are nanoseconds by the clock of who tells.
@@ -94,47 +95,57 @@ type compared struct {
 // A comparer holds the ledger of one site against its log.
 type comparer struct {
 	site, host string
-	names      []string // that we have called ourselves
+	onRecord
+	inLog
+	seed    maphash.Seed
+	targets map[uint64]string // by their hashes
+	ahead   []int64           // by how much the clock of the server was, most of the time first
+	running bool              // the crawl
+	full    bool              // there is more than is compared
+	most    int               // findings
+	out     Comparison
+}
+
+// An onRecord is what the ledger tells.
+type onRecord struct {
 	told       []compared
-	logged     []compared
-	broken     []compared              // lines without a name of requests that the server broke off before it had read who asks
-	toldOf     map[uint64][]int        // places of requests, by target
-	asked      map[uint64]bool         // targets on record; nil until they are needed
-	refused    map[uint64][]refused    // by target, of lines that may have been under way when a process was killed
-	announced  map[int]checkpoint.Head // what lines say of the ledger, by their place in the order of the logs
-	surround   []surrounding           // of each line that is logged, in the order of the logs
-	runs       []period                // the record covers these
+	toldOf     map[uint64][]int     // places of requests, by target
+	asked      map[uint64]bool      // targets; nil until they are needed
+	refused    map[uint64][]refused // by target, of lines that may have been under way when a process was killed
+	names      []string             // that we have called ourselves
+	runs       []period             // these times are covered
 	losses     []lostTime
 	rules      files  // for what may have been lost
 	reader     reader // of the last run
 	cuts       []cutTime
-	connection int // requests that may be under way at once
-	clients    []string
-	known      map[string]int16
-	files      []string
-	seed       maphash.Seed
-	busy       map[int64]bool // minutes of which the log has a line
-	first      int64
-	last       int64
-	running    bool
-	made       int64          // when the record was looked at
-	exact      bool           // the log knows more than seconds
-	bare       int            // lines without a name, because the log has no field for it
-	decoded    bool           // a line tells of a target with its escapes undone
-	otherHosts map[string]int // that lines with our name name, and how many do
-	ahead      []int64        // by how much the clock of the server was, most of the time first
-	alias      string         // of these, what the server calls the site; empty if its log has the host of the site, or none
-	shared     bool           // other nodes may have asked the site
+	connection int   // requests that may be under way at once
+	made       int64 // when it was looked at
+	shared     bool  // other nodes may have asked the site
 	near       *neighbourhood
 	others     int64 // requests to other sites that are on record here
 	neighbours int64 // requests to other sites of the server that are on a record that is not here; negative when nobody says
-	reading    reading
-	out        Comparison
-	full       bool
-	copied     string // the first line that is a copy, in words
-	badLine    string // the first that could not be read, likewise
-	most       int    // findings
-	targets    map[uint64]string
+}
+
+// An inLog is what the logs tell.
+type inLog struct {
+	logged      []compared              // lines with our name
+	surround    []surrounding           // of each of them, in the order of the logs
+	announced   map[int]checkpoint.Head // what lines say of the ledger, by their place in the order of the logs
+	broken      []compared              // lines without a name of requests that the server broke off before it had read who asks
+	bare        int                     // lines without a name, because the log has no field for it
+	first, last int64                   // times
+	busy        map[int64]bool          // minutes that have a line
+	exact       bool                    // times are known to more than seconds
+	decoded     bool                    // a line tells of a target with its escapes undone
+	files       []string
+	clients     []string
+	known       map[string]int16 // numbers of the clients
+	otherHosts  map[string]int   // that lines with our name name, and how many do
+	alias       string           // of these, what the server calls the site; empty if the log has the host of the site, or none
+	copied      string           // the first line that is a copy, in words
+	later       string           // the first that is later than the record, likewise
+	badLine     string           // the first that could not be read, likewise
+	reading     reading
 }
 
 type period struct{ from, to int64 }
@@ -149,10 +160,10 @@ type cutTime struct {
 // the product token in their User-Agent.
 func Compare(ctx context.Context, j Job, site string, logs []accesslog.Source, o Options) (*Comparison, error) {
 	c := &comparer{
-		site: site, host: hostOf(site), known: map[string]int16{}, seed: maphash.MakeSeed(), busy: map[int64]bool{},
-		running: j.Running, most: o.withDefaults().Findings, connection: 1, targets: map[uint64]string{},
-		near: newNeighbourhood(site), otherHosts: map[string]int{},
-		rules: files{jobs: []Job{j}, most: o.withDefaults().Rules},
+		site: site, host: hostOf(site), running: j.Running, most: o.withDefaults().Findings,
+		seed: maphash.MakeSeed(), targets: map[uint64]string{},
+		onRecord: onRecord{connection: 1, near: newNeighbourhood(site), rules: files{jobs: []Job{j}, most: o.withDefaults().Rules}},
+		inLog:    inLog{known: map[string]int16{}, busy: map[int64]bool{}, otherHosts: map[string]int{}},
 	}
 	if err := c.readLedger(ctx, j); err != nil {
 		return nil, err
@@ -189,7 +200,7 @@ func hostOf(site string) string {
 
 func (c *comparer) target(path string) uint64 {
 	h := maphash.String(c.seed, path)
-	if len(c.targets) < 100_000 {
+	if len(c.targets) < maxTargets {
 		c.targets[h] = path
 	}
 	return h

@@ -5,6 +5,7 @@ import (
 	"net/netip"
 	"slices"
 	"sort"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/publicsuffix"
@@ -202,18 +203,13 @@ func asLogged(target string) string {
 func unescape(path string) []byte {
 	out := make([]byte, 0, len(path))
 	for i := 0; i < len(path); i++ {
-		if path[i] == '%' && i+2 < len(path) {
-			high, low := hexDigit(path[i+1]), hexDigit(path[i+2])
-			if high >= 0 && low >= 0 {
-				out = append(out, byte(high<<4|low))
-				i += 2
-				continue
+		b := path[i]
+		if b == '%' && i+2 < len(path) {
+			if n, err := strconv.ParseUint(path[i+1:i+3], 16, 8); err == nil {
+				b, i = byte(n), i+2
 			}
 		}
-		out = append(out, path[i])
+		out = append(out, b)
 	}
 	return out
 }
-
-// hexDigit returns the value of a hexadecimal digit, or -1.
-func hexDigit(b byte) int { return strings.IndexByte("0123456789abcdef", b|0x20) }

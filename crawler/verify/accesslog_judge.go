@@ -80,46 +80,50 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 		}
 	}
 	before, after := c.around()
-	later := "" // the first line
 	for i := range c.logged {
 		l := &c.logged[i]
-		if l.found {
+		switch {
+		case l.found:
 			written.ok()
 			c.judgePair(agreed, l)
-			continue
-		}
-		if c.bare > 0 {
-			continue // may be anybody's
-		}
-		at := l.start - c.by()
-		what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.name(l), stamp(time.Unix(0, l.start)),
-			l.status, c.clients[l.client])
-		switch {
-		case at > c.made:
-			if c.out.Later++; c.out.Later == 1 {
-				later = what
-			}
-		case l.elsewhere == elsewhere:
-			c.out.Elsewhere++
-			written.ok()
-		case c.cutAt(at) > 0:
-			written.lack(nil, "%s is of a time of which the ledger may have lost records: record %d says that the job was damaged "+
-				"and put in order", what, c.cutAt(at))
-		case c.interrupted(written, l, at, what):
-		case !c.covered(at) && !c.between(l, before, after):
-			written.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out",
-				what)
-		case c.explain(written, l, what):
-		case familiar[l.client] || len(familiar) == 0 && len(c.told) > 0:
-			written.refute(nil, "%s is not on record", what)
-		default:
-			written.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
+		case c.bare == 0: // otherwise it may be anybody's
+			within := before[l.at] > 0 && before[l.at] == after[l.at]
+			ours := familiar[l.client] || len(familiar) == 0 && len(c.told) > 0
+			c.judgeUnrecorded(written, l, within, ours)
 		}
 	}
 	if c.out.Later > 0 && !c.running { // the log of a crawl that runs is always ahead
 		written.lack(nil, "%s with our name later than the record goes, %s: ask for a bundle of today; the first is %s",
-			plural(c.out.Later, "line is", "lines are"), stamp(time.Unix(0, c.made)), later)
+			plural(c.out.Later, "line is", "lines are"), stamp(time.Unix(0, c.made)), c.later)
 		written.more(c.out.Later - 1)
+	}
+}
+
+// judgeUnrecorded judges a line that is of no request on record. within says that it stands among lines of one run, so that it is
+// of that time, whatever its second says; ours that it came from where we ask from.
+func (c *comparer) judgeUnrecorded(t *tally, l *compared, within, ours bool) {
+	at := l.start - c.by()
+	what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.name(l), stamp(time.Unix(0, l.start)),
+		l.status, c.clients[l.client])
+	switch {
+	case at > c.made:
+		if c.out.Later++; c.out.Later == 1 {
+			c.later = what
+		}
+	case l.elsewhere == elsewhere:
+		c.out.Elsewhere++
+		t.ok()
+	case c.cutAt(at) > 0:
+		t.lack(nil, "%s is of a time of which the ledger may have lost records: record %d says that the job was damaged "+
+			"and put in order", what, c.cutAt(at))
+	case c.interrupted(t, l, at, what):
+	case !c.covered(at) && !within:
+		t.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out", what)
+	case c.explain(t, l, what):
+	case ours:
+		t.refute(nil, "%s is not on record", what)
+	default:
+		t.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
 	}
 }
 
@@ -200,11 +204,6 @@ func (c *comparer) around() (before, after []int32) {
 		spread(after, i, i+1)
 	}
 	return before, after
-}
-
-// between reports whether a line stands among lines of one run, so that it is of that time, whatever its second says.
-func (c *comparer) between(l *compared, before, after []int32) bool {
-	return before[l.at] > 0 && before[l.at] == after[l.at]
 }
 
 // cutAt returns the record that says that those of that time may be lost; 0 if none does.

@@ -58,9 +58,9 @@
 // The files follow the way of a record. prove.go begins the passes, book.go reads the ledgers, and pass.go hands each record to
 // who judges it: record.go what is true of all of them, site.go the pauses, address.go those of an address, origin.go and hop.go
 // requests for robots.txt, visit.go and visits.go what is asked for and what became of it, refusal.go, optout.go and purge.go
-// what was not. continues.go holds the ledger against earlier checkpoints, across.go several jobs against each other.
-// conclude.go makes the report. The other ways in are certificate.go, bundle.go, accesslog.go and replay.go, each with the files
-// that begin so.
+// what was not. continues.go holds the ledger against earlier checkpoints, across.go several jobs against each other. What they
+// find is counted in tallies (tally.go), of which conclude.go makes the report. The other ways in are certificate.go, bundle.go,
+// accesslog.go and replay.go, each with the files that begin so.
 //
 // A ledger is read from the first record to the last, by one goroutine that follows the chain and decodes, and one that judges.
 // State is kept per site and per URL. When there are more of them than [Options] permits, the pass is begun anew for half of

@@ -223,47 +223,18 @@ func (p *pass) steady(e *ledger.Entry) {
 	}
 }
 
-// runRecord takes note of a run that begins or ends.
+// runRecord takes note of an event of a run.
 func (p *pass) runRecord(e *ledger.Entry) {
 	switch e.Event {
 	case ledger.EventStart:
-		next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy,
-			overrides: map[string]override{}, number: 1}
-		if p.run != nil {
-			next.number, next.after, next.killed, next.cut = p.run.number+1, !p.run.ended, p.run.killed, p.run.cut
-		}
-		if next.after || p.run != nil && p.run.failed {
-			next.killed, next.cut = next.number, p.last
-		}
-		if next.after {
-			p.noteLoss(e.Time.Add(p.set))
-			if !p.run.stopped {
-				p.noteKilled()
-			}
-		}
-		p.run = next
-		p.addresses.newRun()
-		p.startTerms(e)
-		if e.UserAgent != "" && !strings.Contains(strings.ToLower(e.UserAgent), strings.ToLower(e.Product)) {
-			p.tally(Records).lack(e, "read robots.txt as %q and called itself %q", e.Product, e.UserAgent)
-		}
+		p.runBegins(e)
 	case ledger.EventOverride:
 		if p.run != nil {
-			p.run.overrides[e.Site] = override{
-				e.Connections, time.Duration(e.Gap), e.GapWhy != "", strings.Contains(e.Why, ledger.TakenCookies),
-			}
-			p.overrideTerms(e)
-			if e.GapWhy != "" && e.GapWhy != "override" {
-				p.tally(Records).lack(e, "says that %q sets its pause, which is not understood", e.GapWhy)
-			}
+			p.overrides(e)
 		}
 	case ledger.EventStop:
 		if p.run != nil {
-			p.run.ended, p.run.stopped, p.run.failed = true, true, e.Why == "failed"
-			p.sameRun(e)
-			if checkpoint.IsVerifier(p.run.began.Key) {
-				p.keyed = p.run.began.Seq
-			}
+			p.runEnds(e)
 		}
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
 		p.repairs++
@@ -287,17 +258,54 @@ func (p *pass) runRecord(e *ledger.Entry) {
 	}
 }
 
+func (p *pass) runBegins(e *ledger.Entry) {
+	next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy, overrides: map[string]override{}, number: 1}
+	if last := p.run; last != nil {
+		next.number, next.after, next.killed, next.cut = last.number+1, !last.ended, last.killed, last.cut
+		if next.after || last.failed {
+			next.killed, next.cut = next.number, p.last
+		}
+	}
+	if next.after {
+		p.noteLoss(e.Time.Add(p.set))
+		if !p.run.stopped {
+			p.killed++
+			p.inFlight += p.run.underWay(p.opts.Site)
+		}
+	}
+	p.run = next
+	p.addresses.newRun()
+	p.startTerms(e)
+	if e.UserAgent != "" && !strings.Contains(strings.ToLower(e.UserAgent), strings.ToLower(e.Product)) {
+		p.tally(Records).lack(e, "read robots.txt as %q and called itself %q", e.Product, e.UserAgent)
+	}
+}
+
+// overrides takes note of a site at which the run may do other than its policy says.
+func (p *pass) overrides(e *ledger.Entry) {
+	p.run.overrides[e.Site] = override{
+		e.Connections, time.Duration(e.Gap), e.GapWhy != "", strings.Contains(e.Why, ledger.TakenCookies),
+	}
+	p.overrideTerms(e)
+	if e.GapWhy != "" && e.GapWhy != "override" {
+		p.tally(Records).lack(e, "says that %q sets its pause, which is not understood", e.GapWhy)
+	}
+}
+
+func (p *pass) runEnds(e *ledger.Entry) {
+	p.run.ended, p.run.stopped, p.run.failed = true, true, e.Why == "failed"
+	p.sameRun(e)
+	if checkpoint.IsVerifier(p.run.began.Key) {
+		p.keyed = p.run.began.Seq
+	}
+}
+
 // sameRun judges whether the end of a run tells of the program that began it.
 func (p *pass) sameRun(e *ledger.Entry) {
 	other := func(now, then string) bool { return now != "" && now != then }
 	if s := p.run.began; other(e.Product, s.Product) || other(e.Version, s.Version) || other(e.UserAgent, s.UserAgent) {
 		p.tally(Records).refute(e, "is the end of a run of another program than record %d began", s.Seq)
 	}
-}
-
-func (p *pass) noteKilled() {
-	p.killed++
-	p.inFlight += p.run.underWay(p.opts.Site)
 }
 
 // noteLoss notes that records from before now on may have been lost.

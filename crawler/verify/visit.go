@@ -23,48 +23,25 @@ func (p *pass) visit(e *ledger.Entry) {
 		return
 	}
 	var before visit
+	var late, back, taken bool
 	v := p.visits.of(h)
 	again := v != nil
 	if again {
 		before = *v
+		late, back, taken = p.repeated(e, &before)
+		p.putBy(e.URL, &before)
 	} else {
 		v = p.visits.add(h)
-	}
-	late := again && before.state == settled && p.leftBefore(e, &before)
-	back := again && before.round == p.round && before.errand != before.run && isRedirect(before.status) &&
-		p.run.overrides[siteOf(e.URL)].cookies
-	taken := before.checked && e.Purpose == forPage && before.round == p.round
-	switch {
-	case !again || before.state == failed || before.state == settled && before.round < p.round:
-		p.tally(Once).ok()
-	case before.state == settled && (before.needed || taken) && e.Purpose == forPage:
-		p.tally(Once).ok() // it turned out to be a page, or to be in scope
-	case late:
-		p.interrupted++
-		p.tally(Once).ok()
-	case before.state == settled && back:
-		p.tally(Once).ok() // once for each run that it redirected in, in case it wanted a cookie back
-	case before.state == settled:
-		p.tally(Once).refute(e, "requested again after it was settled")
-	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
-		p.tally(Once).refute(e, "requested again although it had been answered")
-	default:
-		p.interrupted++
 		p.tally(Once).ok()
 	}
-	slack := int64(time.Second + p.driftTo(p.jobOf(before.run)))
-	if again && before.state == failed && e.Start.UnixNano() < before.again-slack {
-		p.tally(Once).refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
-	}
-	p.putBy(e.URL, &before)
 	before.refusal.now = false
 	*v = visit{run: p.runID(), round: p.round, refusal: before.refusal, says: unsettled,
 		end: e.End.Add(p.set).UnixNano(), epoch: epochOf(e.Tenure), status: int16(e.Status), needed: e.Purpose == forRequisite,
-		stores: e.Purpose == forPage || e.Purpose == forRequisite}
-	if v.taken = taken; back {
+		stores: e.Purpose == forPage || e.Purpose == forRequisite, taken: taken,
+		over: again && before.state == answered && p.jobOf(before.run) != p.index}
+	if back {
 		v.errand = before.run
 	}
-	v.over = again && before.state == answered && p.jobOf(before.run) != p.index
 	switch {
 	case late:
 		v.state = settled
@@ -75,6 +52,39 @@ func (p *pass) visit(e *ledger.Entry) {
 		p.asPages++ // that file is asked for on its own account as well
 	}
 	p.full = p.full || max(p.visits.len(), len(p.answers)) > p.opts.URLs
+}
+
+// repeated judges a request for what was requested before. late says that it had left before that was settled, back that it may be
+// one to bring a cookie back, taken that a link which was only checked is crawled.
+func (p *pass) repeated(e *ledger.Entry, before *visit) (late, back, taken bool) {
+	t := p.tally(Once)
+	late = before.state == settled && p.leftBefore(e, before)
+	back = before.round == p.round && before.errand != before.run && isRedirect(before.status) &&
+		p.run.overrides[siteOf(e.URL)].cookies
+	taken = before.checked && e.Purpose == forPage && before.round == p.round
+	switch {
+	case before.state == failed || before.state == settled && before.round < p.round:
+		t.ok()
+	case before.state == settled && (before.needed || taken) && e.Purpose == forPage:
+		t.ok() // it turned out to be a page, or to be in scope
+	case late:
+		p.interrupted++
+		t.ok()
+	case before.state == settled && back:
+		t.ok() // once for each run that it redirected in, in case it wanted a cookie back
+	case before.state == settled:
+		t.refute(e, "requested again after it was settled")
+	case before.run == p.runID() && !isLater(e.Tenure, before.epoch):
+		t.refute(e, "requested again although it had been answered")
+	default:
+		p.interrupted++
+		t.ok()
+	}
+	slack := int64(time.Second + p.driftTo(p.jobOf(before.run)))
+	if before.state == failed && e.Start.UnixNano() < before.again-slack {
+		t.refute(e, "requested again %v before it was due", time.Duration(before.again-e.Start.UnixNano()))
+	}
+	return late, back, taken
 }
 
 func isRedirect(status int16) bool {
@@ -149,6 +159,32 @@ func (p *pass) outcome(e *ledger.Entry) {
 		p.outcomeAcross(e, h, v)
 		return
 	}
+	p.settle(e, v)
+	page := pageOf{p.index, e.URL}
+	if e.Outcome == "retrying" && e.Reason == lostPage {
+		if len(p.lostPages) < maxLost {
+			p.lostPages[page] = true
+		}
+		if p.firstLost == nil {
+			first := *e
+			p.firstLost = &first
+		}
+		v.listed = 0 // nor need the list name it any more
+		return       // what was stored then was stored, though it is lost now
+	}
+	delete(p.lostPages, page)
+	if (e.File == "") != (e.Digest == "") || e.File == "" && (e.SameAs != "" || e.Listing != "") {
+		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)
+	}
+	if e.Digest != "" {
+		v.digest = p.urls.hash(e.Digest)
+	}
+	p.listing(e, v)
+	v.refusal.outlive(e)
+}
+
+// settle judges whether an outcome fits the answer, and whether there may be one.
+func (p *pass) settle(e *ledger.Entry, v *visit) {
 	if v.outcome && e.Reason != lostPage && p.repairs == 0 {
 		p.tally(Once).lack(e, "is a second outcome of one request")
 	}
@@ -178,26 +214,6 @@ func (p *pass) outcome(e *ledger.Entry) {
 	if e.Status != 0 && e.Status != int(v.status) {
 		p.tally(Records).refute(e, "says that the answer was %d; it was %d", e.Status, v.status)
 	}
-	if e.Outcome == "retrying" && e.Reason == lostPage {
-		if len(p.lostPages) < maxLost {
-			p.lostPages[pageOf{p.index, e.URL}] = true
-		}
-		if p.firstLost == nil {
-			first := *e
-			p.firstLost = &first
-		}
-		v.listed = 0 // nor need the list name it any more
-		return       // what was stored then was stored, though it is lost now
-	}
-	delete(p.lostPages, pageOf{p.index, e.URL})
-	if (e.File == "") != (e.Digest == "") || e.File == "" && (e.SameAs != "" || e.Listing != "") {
-		p.tally(Pages).refute(e, "is stored as %q, %s, same as %q: these do not fit", e.File, e.Digest, e.SameAs)
-	}
-	if e.Digest != "" {
-		v.digest = p.urls.hash(e.Digest)
-	}
-	p.listing(e, v)
-	v.refusal.outlive(e)
 }
 
 // What the outcome of a request says of the list of pages, when it does not name a line of it.

@@ -59,7 +59,7 @@ func (w *Web) Bench(shape BenchShape) *Bench {
 	w.tb.Helper()
 	b := &Bench{Shape: shape.withDefaults()}
 	b.bufs.New = func() any { return new(bytes.Buffer) }
-	b.prose = appendProse(nil, proseBytes+b.Shape.PageBytes)
+	b.prose = prose(proseBytes + b.Shape.PageBytes)
 	ready := make(chan struct{}) // handlers read Sites, which is complete when the first request can come
 	for h := range b.Shape.Hosts {
 		b.Sites = append(b.Sites, w.Site(b.host(h, ready)))
@@ -181,8 +181,8 @@ func (b *Bench) text(host, page int) []byte {
 // proseBytes is how much text there is to begin at.
 const proseBytes = 4 << 20
 
-// appendProse appends at least n bytes of paragraphs of words, each of 60 bytes or some more, as those of other pages are.
-func appendProse(p []byte, n int) []byte {
+// prose returns at least n bytes of paragraphs of words, each of 60 bytes or some more, as those of other pages are.
+func prose(n int) (p []byte) {
 	for i := uint64(0); len(p) < n+100; {
 		p = append(p, "<p>"...)
 		for line := len(p) + 52; len(p) < line; i++ {

@@ -82,9 +82,11 @@ func (p *partition) tryLease(ctx context.Context) (frontier.Lease, error) {
 	if err := p.wakeUpLocked(ctx); err != nil {
 		return nil, ignoreLost(p, err)
 	}
-	p.setStale(false)
-	l, next, err := p.store.TryLease(ctx)
 	f := p.node
+	f.mu.Lock()
+	p.stale = false
+	f.mu.Unlock()
+	l, next, err := p.store.TryLease(ctx)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	switch {
@@ -97,12 +99,6 @@ func (p *partition) tryLease(ctx context.Context) (frontier.Lease, error) {
 	p.stale = true // another may be due
 	p.leases++
 	return &lease{Lease: l, p: p}, nil
-}
-
-func (p *partition) setStale(stale bool) {
-	p.node.mu.Lock()
-	defer p.node.mu.Unlock()
-	p.stale = stale
 }
 
 // A lease is that of a store, for as long as this node owns the partition.

@@ -70,11 +70,6 @@ func (x *Index) apply(ctx context.Context, c *Change) error {
 			return err
 		}
 	}
-	for _, u := range c.Forgotten {
-		if err := errors.Join(e.remove(u), e.unrefuse(u)); err != nil {
-			return err
-		}
-	}
 	if err := e.mark(c.Marks); err != nil {
 		return err
 	}
@@ -309,10 +304,6 @@ func (e *edit) load(where string, arg any) (*row, bool, error) {
 	}
 	r.doc.Text.Title = title
 	return r, true, nil
-}
-
-func (e *edit) unrefuse(url string) error {
-	return e.exec(`DELETE FROM refused WHERE url = ?`, url)
 }
 
 // refuse notes why a page is not in the index, and takes it out if it is.

@@ -102,7 +102,6 @@ type Refusal struct {
 type Change struct {
 	Documents []Document // put in; one with the same URL, and its refusal, go
 	Refusals  []Refusal  // not, or no longer, in the index
-	Forgotten []string   // URLs of which nothing is known any more
 
 	// Was are marks that must still be as they are here, empty for one that is not set; else the change is refused with
 	// ErrConflict.

@@ -54,8 +54,10 @@ type Options struct {
 	Mode      Mode          // of an index that is made; empty means Words, or that of the index if there is one
 	MaxTime   time.Duration // that a query may take; default 2s
 	MaxRanked int           // matches that are ranked for a query, those first put in; default 50,000
-	Memory    int64         // bytes that the writer keeps of the file; default 16 MiB
 }
+
+// writerMemory is what the writer keeps of the file, in bytes.
+const writerMemory = 16 << 20
 
 // checkpointed is how many pages of the file are in its log before they are moved into the file: those that were written several
 // times by then are moved once.
@@ -124,10 +126,9 @@ func reason(path string, readOnly bool, err error) error {
 func (x *Index) open(o Options) (err error) {
 	ctx := context.Background()
 	if !o.ReadOnly {
-		memory := cmp.Or(o.Memory, 16<<20)
 		if x.write, err = sqlfile.Open(x.path, 1, "_txlock=immediate", "_pragma=auto_vacuum(2)", "_pragma=journal_mode(WAL)",
 			"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", checkpointed),
-			fmt.Sprintf("_pragma=cache_size(-%d)", memory>>10)); err != nil {
+			fmt.Sprintf("_pragma=cache_size(-%d)", writerMemory>>10)); err != nil {
 			return err
 		}
 		if err := x.create(ctx, cmp.Or(o.Mode, Words)); err != nil {

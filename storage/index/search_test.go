@@ -241,9 +241,11 @@ func TestChange(t *testing.T) {
 	x := library(t)
 	apply(t, x, index.Change{
 		Documents: []index.Document{document("/fox", "en", "Wolves", "No more of that.")},
-		Refusals:  []index.Refusal{{URL: "https://example.org/dog", Reason: index.Disallowed, Rule: "Disallow: /dog", Line: 3}},
-		Forgotten: []string{"https://example.org/old.txt"},
-		Marks:     map[string]string{"done": "1"},
+		Refusals: []index.Refusal{
+			{URL: "https://example.org/dog", Reason: index.Disallowed, Rule: "Disallow: /dog", Line: 3},
+			{URL: "https://example.org/old.txt", Reason: index.NoIndex},
+		},
+		Marks: map[string]string{"done": "1"},
 	})
 	if got := paths(t, x, index.Query{Text: "fox"}); got != "https://docs.example.net:8443/a/b /fox" &&
 		got != "/fox https://docs.example.net:8443/a/b" {
@@ -259,7 +261,9 @@ func TestChange(t *testing.T) {
 	if err := x.Check(t.Context()); err != nil {
 		t.Error(err)
 	}
-	err = x.Apply(t.Context(), index.Change{Was: map[string]string{"done": "0"}, Forgotten: []string{"https://example.org/c++"}})
+	err = x.Apply(t.Context(), index.Change{
+		Was: map[string]string{"done": "0"}, Refusals: []index.Refusal{{URL: "https://example.org/c++", Reason: index.NoIndex}},
+	})
 	if !errors.Is(err, index.ErrConflict) {
 		t.Errorf("a change that expects another state: %v", err)
 	}

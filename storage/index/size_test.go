@@ -32,12 +32,12 @@ func TestSearch_LeadIsNotTwiceInTheIndex(t *testing.T) {
 	if got := paths(t, x, index.Query{Text: `"eats is clams"`}); got != "/a" {
 		t.Errorf("a phrase behind the first paragraphs: %q", got)
 	}
-	apply(t, x, index.Change{Forgotten: []string{d.URL}}) // takes out just what was put in
+	apply(t, x, index.Change{Refusals: []index.Refusal{{URL: d.URL, Reason: index.NoIndex}}}) // takes out just what was put in
 	if err := x.Check(context.Background()); err != nil {
 		t.Error(err)
 	}
 	if got := paths(t, x, index.Query{Text: "walrus"}); got != "" {
-		t.Errorf("found though it is forgotten: %q", got)
+		t.Errorf("found though it is refused: %q", got)
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // record: it has members that no record has, one of them twice, or bytes that are no text or beside it.
 func decodeLine(line []byte, r, known *Record) (foreign bool, err error) {
 	*r = Record{}
-	if d := (decoder{jsonline.Reader{Rest: line}, known}); d.record(r) {
+	if d := (decoder{Reader: jsonline.Reader{Rest: line}, known: known}); d.record(r) {
 		return false, nil
 	}
 	*r = Record{}
@@ -56,24 +56,33 @@ func isOurs[T any](object []byte) bool {
 type decoder struct {
 	jsonline.Reader
 	known *Record
+	next  int // place of the first member that may follow
 }
 
-// record reads a whole object of simple members, none of them empty or read before.
+// record reads a whole object of simple members, none of them empty, in their order.
 func (d *decoder) record(r *Record) bool {
 	return d.Object(func(key []byte) bool { return d.member(r, string(key)) }) && len(d.Rest) == 0
 }
 
-// member reads the value of a member.
+// member reads the value of a member that stands behind those read before.
 func (d *decoder) member(r *Record, key string) bool {
-	field := r.field(key)
+	for d.next < len(members) && members[d.next].key != key {
+		d.next++
+	}
+	if d.next == len(members) {
+		return false
+	}
+	fieldOf := members[d.next].field
+	d.next++
+	field := fieldOf(r)
 	if text := textOf(field); text != nil {
-		return *text == "" && (d.known != nil && d.same(text, textOf(d.known.field(key))) || d.Text(text)) && *text != ""
+		return (d.known != nil && d.same(text, textOf(fieldOf(d.known))) || d.Text(text)) && *text != ""
 	}
 	switch f := field.(type) {
 	case *time.Time:
-		return f.IsZero() && d.Time(f)
+		return d.Time(f)
 	case *Millis:
-		return *f == 0 && d.millis(f) && *f != 0
+		return d.millis(f) && *f != 0
 	case **Policy:
 		return d.policy(r)
 	case *uint64:
@@ -89,7 +98,7 @@ func (d *decoder) member(r *Record, key string) bool {
 // number reads a whole number that fits.
 func number[T int | int64 | uint64](d *decoder, to *T) bool {
 	n, ok := d.Int()
-	if *to != 0 || n < 0 && T(n) > 0 {
+	if n < 0 && T(n) > 0 {
 		return false
 	}
 	*to = T(n)
@@ -120,7 +129,7 @@ func (d *decoder) millis(m *Millis) bool {
 
 func (d *decoder) policy(r *Record) bool {
 	end := bytes.IndexByte(d.Rest, '}') // an object of simple members has no other
-	if r.Policy != nil || end < 0 || bytes.IndexByte(d.Rest[:end], '\\') >= 0 || !isOurs[Policy](d.Rest[:end+1]) {
+	if end < 0 || bytes.IndexByte(d.Rest[:end], '\\') >= 0 || !isOurs[Policy](d.Rest[:end+1]) {
 		return false
 	}
 	p := new(Policy)

@@ -48,7 +48,7 @@
 // The files follow two ways. A record (record.go) is encoded (encode.go) and appended by ledger.go, to files
 // (segment.go) that are packed (packed.go) and described (describe.go, contents.go, keys.go) when they have ended;
 // mark.go notes how far they are safe, and recover.go finds where to go on. They are read by segment.go and ahead.go,
-// checked by chain.go, and decoded (decode.go, field.go) for read.go, lines.go and verify.go. cut.go gives up what
+// checked by chain.go, and decoded (decode.go, member.go) for read.go, lines.go and verify.go. cut.go gives up what
 // cannot be read.
 //
 // The journal is plain text because it must outlive the program that wrote it: zstdcat, grep, jq and sha256sum are enough to

@@ -58,78 +58,22 @@ func appendRecord(b []byte, r *Record) ([]byte, error) {
 	o.Buf = jsonline.AppendString(append(o.Buf, `,"type":`...), string(r.Type))
 	o.Buf = append(o.Buf, `,"time":`...)
 	o.AppendTime(r.Time)
-	o.Int("format", int64(r.Format))
-	o.Text("boot", r.Boot)
-	o.millis("boot_ms", r.BootAt)
-
-	o.Text("event", r.Event)
-	o.Text("why", r.Why)
-	o.Text("version", r.Version)
-	o.Text("product", r.Product)
-	o.Text("user_agent", r.UserAgent)
-	o.Text("key", r.Key)
-	o.policy(r.Policy)
-	o.Int("torn_bytes", r.Torn)
-	o.Int("repaired", int64(r.Repaired))
-	o.Int("connections", int64(r.Connections))
-	o.millis("set_ms", r.Set)
-
-	o.Text("url", r.URL)
-	o.Text("site", r.Site)
-	o.Text("via", r.Via)
-	o.Int("depth", int64(r.Depth))
-
-	o.Text("purpose", r.Purpose)
-	o.Int("attempt", int64(r.Attempt))
-	o.Text("method", r.Method)
-	o.Text("proto", r.Proto)
-	o.Text("address", r.Address)
-	o.Text("from", r.From)
-	o.Text("proxy", r.Proxy)
-	o.Time("start", r.Start)
-	o.Time("first_byte", r.FirstByte)
-	o.Time("end", r.End)
-	o.millis("clock_ms", r.Clock)
-	o.millis("took_ms", r.Took)
-	o.Int("status", int64(r.Status))
-	o.Int("bytes", r.Bytes)
-	o.Int("wire_bytes", r.WireBytes)
-	o.Text("media_type", r.MediaType)
-	o.Text("location", r.Location)
-	o.Text("etag", r.ETag)
-	o.Text("retry_after", r.RetryAfter)
-	o.Text("truncated", r.Truncated)
-	o.Text("error", r.Error)
-	o.Text("error_text", r.ErrorText)
-
-	o.millis("owed_ms", r.Owed)
-	o.millis("kept_ms", r.Kept)
-	o.millis("gap_ms", r.Gap)
-	o.Text("gap_why", r.GapWhy)
-	o.Text("tenure", r.Tenure)
-
-	o.Text("robots_digest", r.RobotsDigest)
-	o.Int("robots_line", int64(r.RobotsLine))
-	o.Text("robots_rule", r.RobotsRule)
-	o.Text("robots_reason", r.RobotsReason)
-
-	o.Text("origin", r.Origin)
-	o.Time("expires", r.Expires)
-
-	o.Text("gate", r.Gate)
-	o.Text("reason", r.Reason)
-	o.Text("rule", r.Rule)
-	o.Int("line", int64(r.Line))
-	o.Text("digest", r.Digest)
-
-	o.Text("outcome", r.Outcome)
-	o.Time("not_before", r.NotBefore)
-	o.Text("file", r.File)
-	o.Text("same_as", r.SameAs)
-	o.Text("listing_digest", r.Listing)
-	o.Int("links_found", int64(r.LinksFound))
-	o.Int("links_new", int64(r.LinksNew))
-	o.Int("links_onward", int64(r.LinksOnward))
+	for _, m := range members[alwaysThere:] {
+		switch f := m.field(r).(type) {
+		case *string:
+			o.Text(m.key, *f)
+		case *int:
+			o.Int(m.key, int64(*f))
+		case *int64:
+			o.Int(m.key, *f)
+		case *time.Time:
+			o.Time(m.key, *f)
+		case *Millis:
+			o.millis(m.key, *f)
+		case **Policy:
+			o.policy(m.key, *f)
+		}
+	}
 	return append(o.Buf, '}'), o.Err
 }
 
@@ -143,7 +87,7 @@ func (o *object) millis(name string, m Millis) {
 	}
 }
 
-func (o *object) policy(p *Policy) {
+func (o *object) policy(name string, p *Policy) {
 	if p == nil {
 		return
 	}
@@ -152,7 +96,7 @@ func (o *object) policy(p *Policy) {
 		o.Err = err
 		return
 	}
-	o.Key("policy")
+	o.Key(name)
 	o.Buf = append(o.Buf, data...)
 }
 

@@ -61,6 +61,7 @@ type Ledger struct {
 	retired []*os.File // written and left behind since the last Sync
 	created bool       // the directory has an entry that is not synced
 	last    mark       // the last record appended
+	next    Record     // the one that is being appended
 	synced  uint64     // number of the last record that is on stable storage
 }
 
@@ -151,13 +152,15 @@ func (l *Ledger) Append(r Record) error {
 	return l.appendLocked(r)
 }
 
-func (l *Ledger) appendLocked(r Record) error {
+func (l *Ledger) appendLocked(record Record) error {
 	if l.err == nil && l.size >= l.opts.MaxFile {
 		l.err = l.rotateLocked()
 	}
 	if l.err != nil {
 		return l.err
 	}
+	l.next = record
+	r := &l.next
 	r.Seq, r.Prev, r.Format = l.last.Seq+1, l.last.Sum, 0
 	if l.size == 0 {
 		r.Format = Format
@@ -168,7 +171,7 @@ func (l *Ledger) appendLocked(r Record) error {
 	if r.Boot == "" && (r.Type == Run || l.size == 0) {
 		r.stamp(time.Now())
 	}
-	out, err := appendLine(l.out, &r)
+	out, err := appendLine(l.out, r)
 	if err != nil {
 		return fmt.Errorf("ledger: encode record: %w", err)
 	}

@@ -105,7 +105,7 @@ func (c *checker) record(rec *Record) error {
 	if rec.Type() == TypeRevisit && block.hash != nil && sameDigest(block.want, newHash(block.want).Sum(nil)) && !block.same() {
 		err = errors.Join(err, c.note(rec, "the block digest is that of no bytes, as wget writes it for a revisit record"))
 	} else {
-		err = errors.Join(err, c.compare(rec, "block", block, ""))
+		err = errors.Join(err, c.compare(rec, "block", block))
 	}
 	switch {
 	case payload.hash == nil:
@@ -113,7 +113,7 @@ func (c *checker) record(rec *Record) error {
 		err = errors.Join(err, c.note(rec,
 			"the payload digest is that of the body as chunked; WARC tools compute it without the chunks"))
 	default:
-		err = errors.Join(err, c.compare(rec, "payload", payload, ""))
+		err = errors.Join(err, c.compare(rec, "payload", payload))
 	}
 	if rec.Lax != "" {
 		err = errors.Join(err, c.note(rec, "%s", rec.Lax))
@@ -185,7 +185,7 @@ func (b *behindHead) skip(n int64) {
 }
 
 // compare tells of a digest that differs, and counts it.
-func (c *checker) compare(rec *Record, what string, t tally, hint string) error {
+func (c *checker) compare(rec *Record, what string, t tally) error {
 	if t.want == "" || t.hash == nil {
 		return nil
 	}
@@ -198,8 +198,8 @@ func (c *checker) compare(rec *Record, what string, t tally, hint string) error 
 	if len(sum) == sha1.Size {
 		got = sha1Digest(sum)
 	}
-	return c.problem(rec.Offset, "%s digest of the %s record of %s: expected %s, got %s%s", what, rec.Type(), rec.URI(),
-		t.want, got, hint)
+	return c.problem(rec.Offset, "%s digest of the %s record of %s: expected %s, got %s", what, rec.Type(), rec.URI(),
+		t.want, got)
 }
 
 // mandatory looks for the fields that every record has (WARC 1.1 section 5).

@@ -11,7 +11,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
 
@@ -142,14 +141,6 @@ func (c *Cluster) URLs() (urls []string) {
 	return urls
 }
 
-// CPU returns the processor time that the brokers which run have taken.
-func (c *Cluster) CPU() (sum time.Duration) {
-	for _, b := range c.Brokers {
-		sum += b.cpu()
-	}
-	return sum
-}
-
 // URL returns where the broker listens, also while it does not run.
 func (b *Broker) URL() string { return "nats://" + b.Address() }
 
@@ -206,25 +197,6 @@ func (b *Broker) Process() *os.Process {
 		return nil
 	}
 	return b.cmd.Process
-}
-
-// cpu returns the processor time of the process so far, on Linux.
-func (b *Broker) cpu() time.Duration {
-	if b.cmd == nil {
-		return 0
-	}
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", b.cmd.Process.Pid))
-	if err != nil {
-		return 0
-	}
-	_, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
-	if len(fields) < 13 {
-		return 0
-	}
-	user, _ := strconv.Atoi(fields[11])
-	system, _ := strconv.Atoi(fields[12])
-	return time.Duration(user+system) * 10 * time.Millisecond
 }
 
 func freePorts() (one, two int, err error) {

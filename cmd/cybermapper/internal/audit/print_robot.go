@@ -44,7 +44,8 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 	p.line("  pace        %s", paceText(r.Pace))
 	if r.Pace.Asked > 0 {
 		text := ""
-		if r.Pace.Broken > 0 && !hasFault(r, audit.FaultDelay) {
+		isFault := slices.ContainsFunc(r.Faults, func(f audit.Fault) bool { return f.Code == audit.FaultDelay })
+		if r.Pace.Broken > 0 && !isFault {
 			text = "; no fault: it need not know of it, or too few are too short"
 		}
 		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s%s", spanOf(r.Pace.Asked),
@@ -61,10 +62,6 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 	for _, note := range r.Notes {
 		p.line("  note        %s", note)
 	}
-}
-
-func hasFault(r audit.Robot, code audit.FaultCode) bool {
-	return slices.ContainsFunc(r.Faults, func(f audit.Fault) bool { return f.Code == code })
 }
 
 func addressesText(r audit.Robot) string {

@@ -30,7 +30,7 @@ type testJob struct {
 func newJob(tb testing.TB) *testJob {
 	tb.Helper()
 	j := &testJob{TB: tb, dir: tb.TempDir(), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
-	opened, err := job.Open(j.dir, job.Crawl, false)
+	opened, err := job.Open(j.dir, job.Crawl)
 	if err != nil {
 		tb.Fatal(err)
 	}

@@ -106,14 +106,12 @@ func AtLeast(n int, what string) cobra.PositionalArgs {
 	}
 }
 
-// AtMost refuses a command line with more than n arguments.
-func AtMost(n int) cobra.PositionalArgs {
-	return func(cmd *cobra.Command, args []string) error {
-		if len(args) > n {
-			return UsageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[n])
-		}
-		return nil
+// AtMostOne refuses a command line with more than one argument.
+func AtMostOne(cmd *cobra.Command, args []string) error {
+	if len(args) > 1 {
+		return UsageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[1])
 	}
+	return nil
 }
 
 // Exactly refuses a command line with other than n arguments; what names them in the message.

@@ -80,34 +80,20 @@ func debtsOfLedger(dir string, now time.Time) (map[string]crawler.Debt, error) {
 			debts[site] = d
 		}
 	}
-	var clock recordClock
 	shift := func(by time.Duration) {
-		if by == 0 {
-			return
-		}
 		for site, d := range debts {
 			d.Until = d.Until.Add(by)
 			debts[site] = d
 		}
 	}
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: debtBytes}
-	for r, err := range ledger.ReadSound(dir, o) {
-		if errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		if err != nil {
-			return nil, err
-		}
-		shift(clock.set(r))
-		switch r.Type {
-		case ledger.Rest:
+	err := readPauses(dir, debtBytes, now, shift, func(r ledger.Record) {
+		if r.Type == ledger.Rest {
 			owe(r.Site, crawler.Debt{Until: r.NotBefore, Reason: r.Reason, Failures: r.Attempt})
-		case ledger.Request:
+		} else {
 			owe(r.Site, crawler.Debt{Until: r.End.Add(time.Duration(r.Gap)), Reason: "delay"})
 		}
-	}
-	shift(clock.setSince(now))
-	return debts, nil
+	})
+	return debts, err
 }
 
 // readDebts returns the debts of a crawl before this one that are still to be paid.

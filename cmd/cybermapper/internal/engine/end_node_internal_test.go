@@ -25,7 +25,7 @@ func (ownerless) Lookup(ctx context.Context, _ frontier.URL) (frontier.Info, err
 
 // Ensure that a node ends whose seeds are in partitions that nobody owns.
 func TestSession_EndsWithoutOwners(t *testing.T) {
-	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	j, err := job.Open(t.TempDir(), job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

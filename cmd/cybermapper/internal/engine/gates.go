@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"time"
 
@@ -13,86 +15,105 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// A debt is what the last requests to a site, as the ledger has them, still ask for.
-type debt struct {
+// A gate is what the last requests to a site, as the ledger has them, still ask for.
+type gate struct {
 	end    time.Time // of the request that made the next one owe a gap that is not over
 	gap    time.Duration
 	until  time.Time // no request before: as robots.txt could not be had, or the ledger says of a rest
 	failed crawler.Request
 }
 
+// gates are those of all sites, by name.
+type gates map[string]*gate
+
 // recallGates lets the frontier of a run that was killed know what the ledger knows and it does not: a request is in the ledger
 // before anything is made of its answer. began, when this run did, has a monotonic reading: the wall clock may be set meanwhile.
 func recallGates(ctx context.Context, dir string, f *disk.Frontier, p *crawler.Politeness, began time.Time) error {
-	debts := map[string]*debt{}
-	of := func(site string) *debt {
-		d := debts[site]
-		if d == nil {
-			d = &debt{}
-			debts[site] = d
+	all := gates{}
+	err := readPauses(dir, recallBytes, began, all.shift, func(r ledger.Record) {
+		if r.Type == ledger.Request {
+			all.request(r, p)
+		} else if g := all.of(r.Site); r.NotBefore.After(g.until) {
+			g.until = r.NotBefore
 		}
-		return d
+	})
+	if err != nil {
+		return err
 	}
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: recallBytes}
-	var clock recordClock
-	shift := func(by time.Duration) {
-		for _, d := range debts {
-			d.shift(by)
-		}
-	}
-	for r, err := range ledger.ReadSound(dir, o) {
-		if err != nil {
-			return err
-		}
-		shift(clock.set(r))
-		switch r.Type {
-		case ledger.Run:
-			continue
-		case ledger.Rest:
-			if d := of(r.Site); r.NotBefore.After(d.until) {
-				d.until = r.NotBefore
-			}
-			continue
-		}
-		of(r.Site).end, of(r.Site).gap = r.End, time.Duration(r.Gap)
-		if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) {
-			of(u.Site()).until = r.NotBefore
-		}
-		asked := crawler.Request{Status: r.Status, Failure: crawler.Reason(r.Error), RetryAfter: r.RetryAfter, End: r.End}
-		if r.Purpose == string(crawler.ForRobots) {
-			continue
-		}
-		if rests := p.Rests(asked, 0).After(asked.End); rests {
-			of(r.Site).failed = asked
-		} else if d := debts[r.Site]; d != nil {
-			d.failed = crawler.Request{} // it has answered well since
-		}
-	}
-	shift(clock.setSince(began))
-	for site, d := range debts {
-		d.anchor(began)
-		if err := d.settle(ctx, site, f, p); err != nil {
+	for site, g := range all {
+		g.anchor(began)
+		if err := g.settle(ctx, site, f, p); err != nil {
 			return fmt.Errorf("recall the pause owed to %s: %w", site, err)
 		}
 	}
 	return nil
 }
 
-// shift tells the times as a clock does that was set.
-func (d *debt) shift(by time.Duration) {
-	if by == 0 {
+// readPauses calls tell for the requests and the rests in the last bytes of the ledger in dir; one that does not exist has none.
+// Where it finds that the wall clock was set, until now, it calls shift with by how much: all times that it told before differ by
+// that.
+func readPauses(dir string, bytes int64, now time.Time, shift func(by time.Duration), tell func(r ledger.Record)) error {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Rest, ledger.Run}, Tail: bytes}
+	var clock recordClock
+	for r, err := range ledger.ReadSound(dir, o) {
+		if errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if by := clock.set(r); by != 0 {
+			shift(by)
+		}
+		if r.Type != ledger.Run {
+			tell(r)
+		}
+	}
+	if by := clock.setSince(now); by != 0 {
+		shift(by)
+	}
+	return nil
+}
+
+func (all gates) of(site string) *gate {
+	g := all[site]
+	if g == nil {
+		g = &gate{}
+		all[site] = g
+	}
+	return g
+}
+
+// request takes note of what a request asks for.
+func (all gates) request(r ledger.Record, p *crawler.Politeness) {
+	g := all.of(r.Site)
+	g.end, g.gap = r.End, time.Duration(r.Gap)
+	if u, err := frontier.ParseURL(r.Origin); err == nil && r.Outcome == string(robots.Unreachable) {
+		all.of(u.Site()).until = r.NotBefore
+	}
+	if r.Purpose == string(crawler.ForRobots) {
 		return
 	}
-	d.each(func(t time.Time) time.Time { return t.Add(by) })
+	g.failed = crawler.Request{Status: r.Status, Failure: crawler.Reason(r.Error), RetryAfter: r.RetryAfter, End: r.End}
+	if !p.Rests(g.failed, 0).After(r.End) {
+		g.failed = crawler.Request{} // it has answered well
+	}
+}
+
+// shift tells the times as a clock does that was set.
+func (all gates) shift(by time.Duration) {
+	for _, g := range all {
+		g.each(func(t time.Time) time.Time { return t.Add(by) })
+	}
 }
 
 // anchor gives times on the wall clock as it was at a moment of this process the reading of the clock that nobody sets.
-func (d *debt) anchor(moment time.Time) {
-	d.each(func(t time.Time) time.Time { return moment.Add(t.Sub(moment)) })
+func (g *gate) anchor(moment time.Time) {
+	g.each(func(t time.Time) time.Time { return moment.Add(t.Sub(moment)) })
 }
 
-func (d *debt) each(change func(time.Time) time.Time) {
-	for _, t := range []*time.Time{&d.end, &d.until, &d.failed.End} {
+func (g *gate) each(change func(time.Time) time.Time) {
+	for _, t := range []*time.Time{&g.end, &g.until, &g.failed.End} {
 		if !t.IsZero() {
 			*t = change(*t)
 		}
@@ -136,23 +157,23 @@ func (c *recordClock) setSince(now time.Time) time.Duration {
 }
 
 // settle tells the frontier.
-func (d *debt) settle(ctx context.Context, site string, f *disk.Frontier, p *crawler.Politeness) error {
-	if d.end.Add(d.gap).After(time.Now()) {
-		if err := f.Owe(ctx, site, d.end, d.gap); err != nil {
+func (g *gate) settle(ctx context.Context, site string, f *disk.Frontier, p *crawler.Politeness) error {
+	if g.end.Add(g.gap).After(time.Now()) {
+		if err := f.Owe(ctx, site, g.end, g.gap); err != nil {
 			return err
 		}
 	}
-	until, reason := d.until, crawler.ReasonUnreachable
-	if !d.failed.End.IsZero() {
+	until, reason := g.until, crawler.ReasonUnreachable
+	if !g.failed.End.IsZero() {
 		info, _, err := f.Site(ctx, site)
 		if err != nil {
 			return err
 		}
 		now := time.Now()
-		failed := now.Add(d.failed.End.Sub(now))     // as the wall clock goes now, like what the frontier tells
+		failed := now.Add(g.failed.End.Sub(now))     // as the wall clock goes now, like what the frontier tells
 		if info.Policy.BlockedUntil.Before(failed) { // otherwise the frontier knows
-			if rest := p.Rests(d.failed, info.Policy.Failures); rest.After(until) {
-				until, reason = rest, reasonOf(d.failed)
+			if rest := p.Rests(g.failed, info.Policy.Failures); rest.After(until) {
+				until, reason = rest, reasonOf(g.failed)
 			}
 		}
 	}

@@ -93,10 +93,10 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 
 // What a site is owed is told on the clock that nobody sets: the wall clock may be set between the reading of the ledger and the
 // writing of the queue.
-func TestDebt_IsKeptFromAWallClockThatIsSet(t *testing.T) {
+func TestGate_IsKeptFromAWallClockThatIsSet(t *testing.T) {
 	now := time.Now()
 	told := now.Round(0).Add(-time.Minute)
-	d := debt{end: told, until: told, failed: crawler.Request{End: told}}
+	d := gate{end: told, until: told, failed: crawler.Request{End: told}}
 	d.anchor(now)
 	for name, got := range map[string]time.Time{"end": d.end, "until": d.until, "failed": d.failed.End} {
 		if got == got.Round(0) || !got.Equal(now.Add(-time.Minute)) {

@@ -128,7 +128,7 @@ func TestNextPause(t *testing.T) {
 // newIndexed makes a job with a store of pages.
 func newIndexed(t *testing.T) (*job.Job, *pages.Store) {
 	t.Helper()
-	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	j, err := job.Open(t.TempDir(), job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -144,7 +144,7 @@ func resultOf(l frontier.Link, f crawler.Disposition) spool.Result {
 
 // TakeIn takes all submissions into a job that rests.
 func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen) (err error) {
-	j, err := job.Open(dir, kind, false)
+	j, err := job.Open(dir, kind)
 	if err != nil {
 		return cli.JobError(err)
 	}

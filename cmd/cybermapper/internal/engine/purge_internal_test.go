@@ -50,7 +50,7 @@ func TestBannedPages(t *testing.T) {
 		"robots.txt cannot be had":                   {[]ledger.Record{unreachable}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			j, err := job.Open(t.TempDir(), job.Crawl, false)
+			j, err := job.Open(t.TempDir(), job.Crawl)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -85,7 +85,7 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	if err != nil {
 		return nil, cli.JobError(err)
 	}
-	j, err := job.Open(dir, kind, false)
+	j, err := job.Open(dir, kind)
 	if err != nil {
 		return nil, cli.JobError(err)
 	}

@@ -50,7 +50,7 @@ func (r *repairer) queueLost(ctx context.Context) error {
 		if r.sitemaps[url] {
 			continue
 		}
-		if err := r.queueAgain(ctx, url, depth, "lost"); err != nil {
+		if err := r.queueAgain(ctx, url, depth); err != nil {
 			return err
 		}
 		r.done.AskedAgain++
@@ -81,7 +81,8 @@ func (r *repairer) queueLost(ctx context.Context) error {
 	return nil
 }
 
-func (r *repairer) queueAgain(ctx context.Context, url string, depth int, why string) error {
+// queueAgain queues a URL whose page is lost.
+func (r *repairer) queueAgain(ctx context.Context, url string, depth int) error {
 	u, err := frontier.ParseURL(url)
 	if err != nil {
 		return nil
@@ -91,7 +92,7 @@ func (r *repairer) queueAgain(ctx context.Context, url string, depth int, why st
 		return err
 	}
 	r.done.Queued++
-	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: why,
+	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: "lost",
 		NotBefore: time.Now()})
 }
 

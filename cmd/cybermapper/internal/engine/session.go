@@ -81,7 +81,7 @@ const lockPatience = 3 * time.Second
 func (p *Session) take(ctx context.Context) (*job.Job, error) {
 	deadline := time.Now().Add(lockPatience)
 	for isTold := false; ; isTold = true {
-		j, err := job.Open(p.Dir, p.Kind, false)
+		j, err := job.Open(p.Dir, p.Kind)
 		if !errors.Is(err, job.ErrInUse) || time.Now().After(deadline) {
 			return j, err
 		}

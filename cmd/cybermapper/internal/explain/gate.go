@@ -3,7 +3,6 @@ package explain
 import (
 	"fmt"
 	"path"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -65,26 +64,17 @@ func lastRefusal(h *history) *ledger.Record {
 
 func refusedGate(g Gate, r *ledger.Record) Gate {
 	g.Verdict, g.Reason, g.Rule, g.Line, g.Time = "refused", r.Reason, r.Rule, r.Line, r.Time
-	g.File = robotsFile(r.Digest)
+	g.File = job.RobotsFile(r.Digest)
 	return g
 }
 
 func passedRobots(g Gate, h *history) Gate {
 	a := h.attempts[len(h.attempts)-1]
-	g.Rule, g.Line, g.File, g.Time = a.RobotsRule, a.RobotsLine, robotsFile(a.RobotsDigest), a.Start
+	g.Rule, g.Line, g.File, g.Time = a.RobotsRule, a.RobotsLine, job.RobotsFile(a.RobotsDigest), a.Start
 	if g.Line == 0 {
 		g.Reason = say.Because(robots.Verdict{Reason: robots.Reason(a.RobotsReason)})
 	}
 	return g
-}
-
-// robotsFile returns where the job keeps the robots.txt with that digest.
-func robotsFile(digest string) string {
-	hex, ok := strings.CutPrefix(digest, "sha256:")
-	if !ok {
-		return ""
-	}
-	return path.Join(job.RobotsDir, hex)
 }
 
 // gateLines writes gates as lines, those that have nothing more to say than their verdict together.

@@ -259,7 +259,7 @@ func (s *siteScan) robotsVersion(l line, at time.Time) {
 		i = len(s.Robots.Versions)
 		s.versions[digest+why] = i
 		s.Robots.Versions = append(s.Robots.Versions,
-			RobotsVersion{Digest: digest, File: robotsFile(digest), Reason: why, First: at})
+			RobotsVersion{Digest: digest, File: job.RobotsFile(digest), Reason: why, First: at})
 	}
 	v := &s.Robots.Versions[i]
 	v.Last, v.Requests = at, v.Requests+1

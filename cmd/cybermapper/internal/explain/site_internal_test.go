@@ -21,7 +21,7 @@ import (
 // jobOf returns a look at a job whose ledger holds these records.
 func jobOf(t testing.TB, records func(yield func(ledger.Record) bool)) *job.View {
 	t.Helper()
-	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	j, err := job.Open(t.TempDir(), job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func newJob(tb testing.TB) *testJob {
 	tb.Helper()
 	j := &testJob{TB: tb, dir: tb.TempDir()}
 	var err error
-	if j.job, err = job.Open(j.dir, job.Crawl, false); err != nil {
+	if j.job, err = job.Open(j.dir, job.Crawl); err != nil {
 		tb.Fatal(err)
 	}
 	c := config.Default()

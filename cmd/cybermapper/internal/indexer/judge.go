@@ -121,7 +121,7 @@ func (j *Judge) preferred(r *index.Refusal, l *pages.Line, u frontier.URL, _ tim
 	if rules == nil {
 		for _, p := range l.Preferences {
 			if p.Use == string(preference.Search) && p.Value == disallow {
-				r.Rule, r.File, r.Line = p.Text, robotsFile(string(l.Robots.Digest)), p.Line
+				r.Rule, r.File, r.Line = p.Text, job.RobotsFile(string(l.Robots.Digest)), p.Line
 				return true
 			}
 		}
@@ -179,7 +179,7 @@ func (j *Judge) rulesOf(origin string) (*robots.Rules, string) {
 		return nil, ""
 	}
 	if rules, ok := j.rules[origin]; ok {
-		return rules, robotsFile(s.Digest)
+		return rules, job.RobotsFile(s.Digest)
 	}
 	rules, err := j.read(origin, s)
 	if err != nil {
@@ -189,7 +189,7 @@ func (j *Judge) rulesOf(origin string) (*robots.Rules, string) {
 		clear(j.rules)
 	}
 	j.rules[origin] = rules
-	return rules, robotsFile(s.Digest)
+	return rules, job.RobotsFile(s.Digest)
 }
 
 func (j *Judge) read(origin string, s originState) (*robots.Rules, error) {
@@ -204,13 +204,4 @@ func (j *Judge) read(origin string, s originState) (*robots.Rules, error) {
 		return nil, err
 	}
 	return robots.Parse(body, j.dialect).RulesFor(origin, j.product), nil
-}
-
-// robotsFile returns where the job keeps the robots.txt with that digest.
-func robotsFile(digest string) string {
-	hex, ok := strings.CutPrefix(digest, "sha256:")
-	if !ok {
-		return ""
-	}
-	return path.Join(job.RobotsDir, hex)
 }

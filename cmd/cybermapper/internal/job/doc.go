@@ -19,7 +19,7 @@
 //
 // Limits: the lock is the operating system's; on network file systems it is as good as theirs.
 //
-//	j, err := job.Open("cybermapper-job", job.Crawl, false)
+//	j, err := job.Open("cybermapper-job", job.Crawl)
 //	if err != nil {
 //		return err
 //	}

@@ -18,12 +18,12 @@ func Example() {
 	defer os.RemoveAll(tmp)
 	dir := filepath.Join(tmp, "job")
 
-	j, err := job.Open(dir, job.Crawl, false)
+	j, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		fmt.Println(err)
 		return
 	}
-	_, err = job.Open(dir, job.Crawl, false)
+	_, err = job.Open(dir, job.Crawl)
 	fmt.Println("a second process:", errors.Is(err, job.ErrInUse))
 	fmt.Println(j.WriteConfig([]byte("crawl: {depth: 3}\n")), j.Close())
 

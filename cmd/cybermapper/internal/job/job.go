@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"math/rand/v2"
 	"os"
+	"path"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -167,10 +168,9 @@ type Job struct {
 	seeding sync.Mutex // held while the file of seeds is replaced
 }
 
-// Open takes hold of the job directory dir, which is created if there is none. With fresh, what an earlier crawl left in it is
-// deleted; so it is when a process that was doing so was killed. Besides the errors of Require there are ErrInUse and
-// ErrCannotCreate.
-func Open(dir string, kind Kind, fresh bool) (*Job, error) {
+// Open takes hold of the job directory dir, which is created if there is none. A Clear that was cut short is
+// gone on with. Besides the errors of Require there are ErrInUse and ErrCannotCreate.
+func Open(dir string, kind Kind) (*Job, error) {
 	if err := Require(dir, kind); err != nil {
 		return nil, err
 	}
@@ -185,7 +185,7 @@ func Open(dir string, kind Kind, fresh bool) (*Job, error) {
 	if err := errors.Join(writePID(lock), j.sweep()); err != nil {
 		return nil, errors.Join(err, j.Close())
 	}
-	if _, err := os.Lstat(j.Path(clearing)); fresh || err == nil {
+	if _, err := os.Lstat(j.Path(clearing)); err == nil {
 		if err := j.Clear(); err != nil {
 			return nil, errors.Join(err, j.Close())
 		}
@@ -268,6 +268,15 @@ func (j *Job) WriteConfig(yaml []byte) error {
 
 // Close gives the job back. The LOCK file stays: deleting it could pull it from under another process.
 func (j *Job) Close() error { return unlock(j.lock) }
+
+// RobotsFile returns where a job keeps the robots.txt with that digest, below its directory; nowhere is "".
+func RobotsFile(digest string) string {
+	hex, ok := strings.CutPrefix(digest, "sha256:")
+	if !ok {
+		return ""
+	}
+	return path.Join(RobotsDir, hex)
+}
 
 // Replaceable returns the name of what may be replaced by a file: that of a file, of what a link leads to, or of nothing yet.
 // Anything else is an error: a device of the system would be gone.

@@ -18,23 +18,23 @@ import (
 
 func TestOpenJobTwice(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "new", "job")
-	first, err := job.Open(dir, job.Crawl, false)
+	first, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := job.Open(dir, job.Crawl, false); !errors.Is(err, job.ErrInUse) {
+	if _, err := job.Open(dir, job.Crawl); !errors.Is(err, job.ErrInUse) {
 		t.Errorf("second open: %v, want %v", err, job.ErrInUse)
 	}
 	if err := first.WriteConfig(nil); err != nil {
 		t.Fatal(err)
 	}
 	filetest.Close(t, first)
-	again, err := job.Open(dir, job.Crawl, false)
+	again, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		t.Fatalf("open after close: %v", err)
 	}
 	again.Close()
-	if _, err := job.Open(dir, job.Demo, true); !errors.Is(err, job.ErrOtherKind) {
+	if _, err := job.Open(dir, job.Demo); !errors.Is(err, job.ErrOtherKind) {
 		t.Errorf("open the job of a crawl for a demo: %v, want %v", err, job.ErrOtherKind)
 	}
 }
@@ -67,12 +67,15 @@ func TestFreshDeletesOnlyJobs(t *testing.T) {
 				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
 				filetest.Write(t, filepath.Join(dir, name), text)
 			}
-			j, err := job.Open(dir, job.Crawl, true)
+			j, err := job.Open(dir, job.Crawl)
 			if opened := err == nil; opened != tt.opens {
-				t.Errorf("openJob: error %v, want opened = %t", err, tt.opens)
+				t.Errorf("Open: error %v, want opened = %t", err, tt.opens)
 			}
 			if err == nil {
 				defer j.Close()
+				if err := j.Clear(); err != nil {
+					t.Error(err)
+				}
 			}
 			entries, err := os.ReadDir(dir)
 			if err != nil {
@@ -103,7 +106,7 @@ func TestOpen_GoesOnStartingOver(t *testing.T) {
 				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
 				filetest.Write(t, filepath.Join(dir, name), header)
 			}
-			j, err := job.Open(dir, job.Crawl, false)
+			j, err := job.Open(dir, job.Crawl)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -146,7 +149,7 @@ func mkdir(t *testing.T, dir string) {
 }
 
 func TestJobRemembersSeeds(t *testing.T) {
-	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	j, err := job.Open(t.TempDir(), job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

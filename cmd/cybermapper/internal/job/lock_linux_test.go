@@ -14,7 +14,7 @@ import (
 // A process that is being started has all files of its parent until it runs: a job that is closed meanwhile is not in use.
 func TestJob_CloseWhileAProcessStarts(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "job")
-	j, err := job.Open(dir, job.Crawl, false)
+	j, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -27,7 +27,7 @@ func countSeeds(t *testing.T, j *job.Job) map[string]int {
 
 // A list that is taken in halfway stays, and goes to the seeds as a whole.
 func TestJob_TakesInLists(t *testing.T) {
-	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	j, err := job.Open(t.TempDir(), job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +72,7 @@ func TestJob_TakesInLists(t *testing.T) {
 
 // A seed that is added to many is appended, behind a line that was never finished.
 func TestAddSeeds_Appends(t *testing.T) {
-	j, err := job.Open(t.TempDir(), job.Crawl, false)
+	j, err := job.Open(t.TempDir(), job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

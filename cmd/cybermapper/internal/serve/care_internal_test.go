@@ -14,7 +14,7 @@ import (
 // While pages are taken in, faults are not counted: the page says how far it is.
 func TestCare_WhilePagesAreRead(t *testing.T) {
 	dir := t.TempDir()
-	opened, err := job.Open(dir, job.Crawl, false)
+	opened, err := job.Open(dir, job.Crawl)
 	if err != nil {
 		t.Fatal(err)
 	}

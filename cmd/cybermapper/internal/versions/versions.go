@@ -6,7 +6,6 @@ import (
 	"os"
 	"path"
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -87,9 +86,8 @@ func (h *History) add(of map[string][]Version, r ledger.Record) {
 	}
 	v := Version{Origin: r.Origin, Outcome: outcome, Status: r.Status, Error: r.ErrorText, Digest: r.Digest, First: r.End,
 		Last: r.End, Seen: 1}
-	if hex, ok := strings.CutPrefix(r.Digest, "sha256:"); ok {
-		v.File = path.Join(job.RobotsDir, hex)
-		if info, err := os.Stat(path.Join(h.dir, hex)); err == nil {
+	if v.File = job.RobotsFile(r.Digest); v.File != "" {
+		if info, err := os.Stat(path.Join(h.dir, path.Base(v.File))); err == nil {
 			v.Size = info.Size()
 		}
 	}
