@@ -144,7 +144,8 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	t.Links = len(reading.Outlinks)
 	end := ending{settled: o, told: t, text: text, seen: seen}
 	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)
-	end.unkept = !mayIndex || len(end.extras) > 0 && reading.isFeed // which tells what stands on the page
+	tellsKnown := reading.isFeed && (len(end.extras) > 0 || reading.entriesAreOf(e.Via)) // what stands on the page
+	end.unkept = !mayIndex || tellsKnown
 	return end
 }
 

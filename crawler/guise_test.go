@@ -17,7 +17,7 @@ const guisedTopics = 60
 
 // guisedForum serves topics, of which each has a second page that names the first as its canonical one, wrongly. It shows each once
 // more at its post and at a comment, which name the topic as canonical, to print, and as a page that is not to be kept. Its items
-// are feeds, too, and who wants to write about one is asked to sign in.
+// are feeds, too, and of what is said about each, and who wants to write about one is asked to sign in.
 func guisedForum(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/" {
 		for i := range guisedTopics {
@@ -34,9 +34,14 @@ func guisedForum(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	q, n := r.URL.Query(), 0
+	if name, found := strings.CutPrefix(r.URL.Path, "/talk/"); found {
+		w.Header().Set("Content-Type", "application/atom+xml")
+		fmt.Fprintf(w, `<feed><entry><link href="/item/%s#c1"/>%s</entry></feed>`, name, ramble(9, uint64(len(name))))
+		return
+	}
 	if name, found := strings.CutPrefix(r.URL.Path, "/item/"); found {
 		if q.Get("output") == "" {
-			fmt.Fprintf(w, `<a href="?output=atom">a</a> %s`, ramble(7, uint64(len(name))))
+			fmt.Fprintf(w, `<a href="?output=atom">a</a> <a href="/talk/%s">b</a> %s`, name, ramble(7, uint64(len(name))))
 			return
 		}
 		w.Header().Set("Content-Type", "application/atom+xml")
@@ -88,7 +93,9 @@ func TestTraps_Guises(t *testing.T) {
 			}, site.URL+"/")
 			asked := map[string]int{}
 			for _, h := range web.Log() {
-				for _, kind := range []string{"view=print", "view=raw", "page=2", "output=", "/review", "/item/", "/comment/", "p=", "t=", "robots"} {
+				for _, kind := range []string{
+					"view=print", "view=raw", "page=2", "output=", "/review", "/item/", "/talk/", "/comment/", "p=", "t=", "robots",
+				} {
 					if strings.Contains(h.Path, kind) {
 						asked[kind]++
 						break
@@ -100,7 +107,7 @@ func TestTraps_Guises(t *testing.T) {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}
 			}
-			for _, kind := range []string{"p=", "view=print", "view=raw", "output=", "/review", "/comment/"} {
+			for _, kind := range []string{"p=", "view=print", "view=raw", "output=", "/review", "/talk/", "/comment/"} {
 				if on && asked[kind] > guisedTopics/2+5 || !on && asked[kind] != guisedTopics {
 					t.Errorf("guises parked %v: %d of %d pages with %s are asked for", on, asked[kind], guisedTopics, kind)
 				}

@@ -98,6 +98,12 @@ func (r *Reading) readFeed(body []byte) {
 	}
 }
 
+// entriesAreOf reports whether all entries of a feed, if it has any, are of one page, as the comments on an article are.
+func (r *Reading) entriesAreOf(u frontier.URL) bool {
+	isElsewhere := func(o Outlink) bool { return o.Kind == extract.KindEntry && o.URL != u }
+	return !slices.ContainsFunc(r.Outlinks, isElsewhere)
+}
+
 // NamesPartFeed reports whether a link of the page, which is so many links from a seed, is to the feed of a part of its site: of
 // a tag, an author, the comments on an article. Many programs name one on every page, some in the text as well, and what it tells
 // stands on pages. The feeds that seeds and front pages name are those of sites.

@@ -78,6 +78,7 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 	types := map[string]string{
 		"/s.css?v=3": "text/css", "/style.php": "text/css", "/logo.svg?v=3": "image/svg+xml", "/notes": "text/plain",
 		"/get?file=1": "application/pdf", "/odd?x=1": "application/x-odd", "/plain.css": "text/css", "/i.png?x": "image/png",
+		"/?feed/atom": "application/atom+xml",
 	}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		mediaType, ok := types[r.URL.RequestURI()]
@@ -89,7 +90,7 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 			w.Header().Set("Content-Type", "text/html")
 			io.WriteString(w, `<title>Start</title><link rel=stylesheet href="s.css?v=3"><link rel=stylesheet href=style.php>`+
 				`<link rel=stylesheet href=plain.css><img src="logo.svg?v=3"><img src="i.png?x">`+
-				`<a href=notes>n</a><a href="get?file=1">g</a><a href="odd?x=1">o</a>`)
+				`<a href=notes>n</a><a href="get?file=1">g</a><a href="odd?x=1">o</a><a href="?feed/atom">f</a>`)
 		default:
 			http.NotFound(w, r)
 		}
@@ -116,7 +117,7 @@ func TestExportSite_NamesFitTypes(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	want := map[string]int{".css": 3, ".svg": 1, ".png": 1, ".txt": 1, ".pdf": 1, ".bin": 1}
+	want := map[string]int{".css": 3, ".svg": 1, ".png": 1, ".txt": 1, ".pdf": 1, ".xml": 1, ".bin": 1}
 	if !maps.Equal(endings, want) {
 		t.Errorf("endings %v, want %v in %s", endings, want, body)
 	}

@@ -47,9 +47,9 @@ func (d *Detector) archiveLocked(p Page) {
 }
 
 // archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or for all
-// numbers if it is of a range of dates or of a revision that a parameter tells by its number: the place of which there is an archive
-// for each. It is one if the last segment of the path, or a value of the query, is the name of an archive, or its extension alone;
-// or as Loggerhead writes them, /tarball/17.
+// numbers if it is of a range of dates, or of a revision that a parameter tells by its number: the place of which there is an
+// archive for each. It is one if the last segment of the path, or a value of the query, is the name of an archive, or its extension
+// alone; or as Loggerhead writes them, /tarball/17.
 func archivesOf(pathQuery string) (place string, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
 	name := path[strings.LastIndexByte(path, '/')+1:]
@@ -71,7 +71,8 @@ func archivesOf(pathQuery string) (place string, ok bool) {
 		if n < 0 {
 			n = len(rest)
 		}
-		if isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)]) || (dates > 1 || numbered) && isNumber(rest[:n]) {
+		isHash := isRevision(rest[:n]) && !endsUUID(pathQuery[:len(pathQuery)-len(rest)])
+		if isHash || (dates > 1 || numbered) && isNumber(rest[:n]) {
 			ok = true
 			b.WriteByte('N')
 		} else {

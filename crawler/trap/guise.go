@@ -90,7 +90,7 @@ func (d *Detector) isGuiseOfKnownLocked(u URL, shape string) bool {
 // shapeLocked returns the shape of a URL, and its parameters that stand there with their values; ok is false when neither a
 // parameter has many values nor the query, or its parameters, many paths, nor what has no query many numbers.
 func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
-	path, query, _ := strings.Cut(u.PathQuery, "?")
+	path, query := cutQuery(u.PathQuery)
 	switch {
 	case d.o.Guises < 0:
 		return "", nil, false
@@ -163,9 +163,18 @@ func kindOfValue(name, value string) (kind string, most int) {
 
 // mayBeGuise reports whether a path and query may be of a shape.
 func mayBeGuise(pathQuery string) bool {
-	path, query, _ := strings.Cut(pathQuery, "?")
+	path, query := cutQuery(pathQuery)
 	_, _, isNumbered := shapeOfPath(path)
 	return query != "" || isNumbered
+}
+
+// cutQuery cuts off the query. One that is all a path, as in index.php?feed/comments/17, is a part of that.
+func cutQuery(pathQuery string) (path, query string) {
+	path, query, _ = strings.Cut(pathQuery, "?")
+	if strings.Contains(query, "/") && !strings.ContainsAny(query, "=&;") {
+		return path + "/" + query, ""
+	}
+	return path, query
 }
 
 // shapeOfPath returns a path that ends in a number with N in its place, and * for what else names one of many: /d/17-title/3 is
@@ -194,7 +203,7 @@ func isNumber(s string) bool { return 0 < len(s) && len(s) < 20 && strings.Trim(
 
 // valuesLocked counts the values of the parameters of a page, and the paths of its query, or its numbers, until they are many.
 func (d *Detector) valuesLocked(u URL) {
-	path, query, _ := strings.Cut(u.PathQuery, "?")
+	path, query := cutQuery(u.PathQuery)
 	if query == "" {
 		if shape, number, ok := shapeOfPath(path); ok {
 			d.valueLocked(siteOf(u), valuesKey(u.Origin, shape, ""), number, manyValues)

@@ -235,6 +235,8 @@ func TestDetector_GuisesOfNumberedPaths(t *testing.T) {
 	}{
 		{"/comment/%d", copies, true},
 		{"/d/%[1]d-title/%[1]d/", copies, true},
+		{"/index.php?feed/atom/comments/%d", Page{Unkept: true}, true},
+		{"/index.php?post/2026/%d", Page{Text: said}, false},
 		{"/members/%d", Page{Unkept: true}, true},
 		{"/node/%d", Page{Text: said}, false},
 		{"/tag/old-books/page/%d", copies, false},

@@ -250,7 +250,7 @@ var endings = map[string]string{
 	"text/css": ".css", "text/javascript": ".js", "application/javascript": ".js", "application/x-javascript": ".js",
 	typeSVG: ".svg", "image/png": ".png", "image/jpeg": ".jpg", "image/gif": ".gif", "image/webp": ".webp",
 	"image/avif": ".avif", "text/plain": ".txt", "application/pdf": ".pdf", "application/json": ".json",
-	"application/xml": ".xml", "text/xml": ".xml",
+	"application/xml": ".xml", "text/xml": ".xml", "application/rss+xml": ".xml", "application/atom+xml": ".xml",
 }
 
 // localName is the name of the copy of a page, below the directory, with slashes. Its ending is that of its type where a browser
