@@ -59,7 +59,7 @@ var mayImport = map[string][]string{
 	"robots/explain":              {"robots", "robots/roster"},
 	"robots/compose":              {"robots", "robots/roster"},
 	"robots/preference":           {"robots"},
-	"robots/roster":               {},
+	"robots/roster":               {"robots"},
 	"robots/robotstest":           {},
 	"robots/accesslog":            {"robots"},
 	"robots/accesslog/block":      {},

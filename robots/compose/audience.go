@@ -5,23 +5,25 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // A comparison asks two files about all robots, in one dialect.
 type comparison struct {
-	before, after listened
+	before, after roster.Register
 	dialect       robots.Dialect
 	names         []string // that either file holds, as written
 }
 
 func newComparison(before, after []byte, d robots.Dialect) *comparison {
-	c := &comparison{before: listen(before, d), after: listen(after, d), dialect: d}
+	read := func(body []byte) roster.Register { return roster.NewRegister(robots.Parse(body, d)) }
+	c := &comparison{before: read(before), after: read(after), dialect: d}
 	c.names = namesIn(c.before, c.after)
 	return c
 }
 
 // namesIn returns the names in some files, each once, sorted without regard to case.
-func namesIn(files ...listened) (names []string) {
+func namesIn(files ...roster.Register) (names []string) {
 	for _, f := range files {
 		names = append(names, f.Names()...)
 	}
@@ -79,7 +81,7 @@ func (c *comparison) combined() (names []string, parts map[string][]string) {
 	if c.dialect != robots.Std1994 {
 		return nil, parts
 	}
-	has := func(r listened) map[string]bool {
+	has := func(r roster.Register) map[string]bool {
 		names := map[string]bool{}
 		for _, name := range r.Names() {
 			names[strings.ToLower(name)] = true
@@ -118,9 +120,9 @@ func (c *comparison) sameNames() bool {
 // sorted, without "*". A name that is no product token, such as "360bot", is not among them: RFC 9309 section 2.2.1 knows
 // none of that form.
 func Products(bodies ...[]byte) []string {
-	var files []listened
+	var files []roster.Register
 	for _, body := range bodies {
-		files = append(files, listen(body, robots.Cautious))
+		files = append(files, roster.NewRegister(robots.Parse(body, robots.Cautious)))
 	}
 	return namesIn(files...)
 }

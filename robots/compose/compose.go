@@ -367,9 +367,9 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 	}
 	paths := Samples(bodies...)
 	for _, d := range []robots.Dialect{robots.RFC9309, robots.Cautious} {
-		files := make([]listened, len(bodies))
+		files := make([]roster.Register, len(bodies))
 		for i, body := range bodies {
-			files[i] = listen(body, d)
+			files[i] = roster.NewRegister(robots.Parse(body, d))
 		}
 		for _, products := range robots.Audiences(append(namesIn(files...), ""), files...) {
 			name := products[0]
@@ -383,7 +383,7 @@ func verify(text []byte, fragments []*fragment, stricter bool) (tried int, err e
 }
 
 // firstUnlike returns a path on which the first file is not as strict as the others together; empty when there is none.
-func firstUnlike(files []listened, name string, paths []string, stricter bool) string {
+func firstUnlike(files []roster.Register, name string, paths []string, stricter bool) string {
 	rules := make([]*robots.Rules, len(files))
 	for i, f := range files {
 		rules[i] = f.Rules(name)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // DiffOptions says what is compared. The zero value compares all that the files name.
@@ -123,8 +124,8 @@ type differ struct {
 // obey fills Obeyed.
 func (d *differ) obey(products []string) {
 	for _, product := range products {
-		for _, file := range []listened{d.before, d.after} {
-			if other := file.heardAs(product); other != product {
+		for _, file := range []roster.Register{d.before, d.after} {
+			if other := file.HeardAs(product); other != product {
 				d.Obeyed[product] = other
 			}
 		}

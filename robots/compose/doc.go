@@ -1,5 +1,5 @@
 // Package compose writes robots.txt files for site owners: one out of the fragments of many maintainers, one out of a
-// policy, a shorter one that says the same; and it says what a change does. It imports robots and the standard library,
+// policy, a shorter one that says the same; and it says what a change does. It imports robots, roster and the standard library,
 // and reads no file but through the fs.FS it is given.
 //
 // # Nouns

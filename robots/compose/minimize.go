@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // MinimizeOptions says how Minimize works. The zero value is usable.
@@ -69,7 +70,7 @@ type meaning struct {
 	body      []byte
 	dialects  []robots.Dialect
 	lines     []textLine
-	registers []listened
+	registers []roster.Register
 	sitemaps  []string
 	idle      map[int]bool // lines; nil when nobody has asked
 }
@@ -77,7 +78,7 @@ type meaning struct {
 func newMeaning(body []byte, dialects []robots.Dialect, p *proof) *meaning {
 	m := &meaning{proof: p, body: body, dialects: dialects, lines: readText(body), sitemaps: sitemaps(body)}
 	for _, d := range dialects {
-		m.registers = append(m.registers, listen(body, d))
+		m.registers = append(m.registers, roster.NewRegister(robots.Parse(body, d)))
 	}
 	return m
 }

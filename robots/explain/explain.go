@@ -234,7 +234,7 @@ func join(items []string, last string) string {
 
 // product explains what the file means for one robot.
 func (e *Explanation) product(f *robots.File, name string, paths []string) Product {
-	heard := roster.Known().Find(name).HeardAs(name, func(name string) bool { return f.Register().Audience(name) != "" })
+	heard := roster.NewRegister(f).HeardAs(name)
 	rules := f.Rules(heard)
 	p := Product{Name: name, Group: e.groupOf(heard, f.Dialect())}
 	if heard != name {

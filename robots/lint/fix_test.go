@@ -119,3 +119,18 @@ func TestFix_cost(t *testing.T) {
 		}
 	}
 }
+
+// TestFix_OfTheNameThatARobotObeys: a name is not mended if the robot obeyed that of another one without it, which closes more.
+func TestFix_OfTheNameThatARobotObeys(t *testing.T) {
+	const rest = "\n\nUser-agent: Googlebot\nDisallow: /"
+	for _, line := range []string{"User-agnt: Googlebot-News", "User-agent:\u00a0Googlebot-News"} {
+		text := line + "\nDisallow: /tmp" + rest + "\n"
+		if mended := lint.Fix([]byte(text), lint.Options{}); string(mended) != text {
+			t.Errorf("%q became %q", text, mended)
+		}
+	}
+	mended := lint.Fix([]byte("User-agent:\u00a0other-news\nDisallow: /tmp"+rest+"\n"), lint.Options{})
+	if want := "User-agent: other-news\nDisallow: /tmp" + rest + "\n"; string(mended) != want {
+		t.Errorf("became %q, want %q", mended, want)
+	}
+}

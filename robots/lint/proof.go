@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // maxSaid bounds how many rules a proof looks at, over all robots and readings.
@@ -12,7 +13,7 @@ const maxSaid = 500_000
 
 // A state is a file in the readings in which repairs are judged: those of package robots, and that of Google's parser.
 type state struct {
-	registers [4]*robots.Register
+	registers [4]roster.Register
 	numbers   [4][]int // of the lines, by their numbers in the reading; nil when they are the same
 	opaque    bool     // Google's reading cannot be had
 }
@@ -28,10 +29,10 @@ const (
 func newState(body []byte) *state {
 	s := &state{}
 	for i, d := range [...]robots.Dialect{readCautious: robots.Cautious, readRFC9309: robots.RFC9309, readStd1994: robots.Std1994} {
-		s.registers[i] = robots.Parse(body, d).Register()
+		s.registers[i] = roster.NewRegister(robots.Parse(body, d))
 	}
 	text, numbers := googleText(body)
-	s.registers[readGoogle] = robots.Parse([]byte(text), robots.RFC9309).Register()
+	s.registers[readGoogle] = roster.NewRegister(robots.Parse([]byte(text), robots.RFC9309))
 	s.numbers[readGoogle] = numbers
 	s.opaque = hidden.Match(body)
 	return s

@@ -5,7 +5,8 @@
 //
 // A [Record] is what is known of one robot, a list of [Field]. [Parse] reads records from a file, with a [Problem] for each line
 // that it could not read, and [Format] writes them. [Bundled] returns the records that come with this package. A [List] finds a
-// record by product token. A [Sighting] is what a log tells of a robot, and [Note] writes it into records.
+// record by product token. A [Sighting] is what a log tells of a robot, and [Note] writes it into records. A
+// [Register] is a robots.txt as robots hear it that obey the name of another one where it does not name them.
 //
 // # Format
 //

@@ -105,13 +105,15 @@ func (r *Record) Class() string {
 // HeardAs returns the name by which a robot with that product token finds its group in a robots.txt: the token, or if nothing there
 // speaks to that, the first that does of those that it then obeys by the word of its maker. A nil Record obeys its token only.
 func (r *Record) HeardAs(token string, isNamed func(name string) bool) string {
-	if r == nil || isNamed(token) {
+	if r == nil {
 		return token
 	}
-	for _, fallback := range r.Fallbacks() {
-		if isNamed(fallback) {
-			return fallback
-		}
+	others := r.Fallbacks()
+	if len(others) == 0 || isNamed(token) {
+		return token
+	}
+	if i := slices.IndexFunc(others, isNamed); i >= 0 {
+		return others[i]
 	}
 	return token
 }

@@ -67,6 +67,9 @@ func (d *decoder) syntax(err error) {
 	case strings.HasPrefix(text, "did not find expected"):
 		line++ // the grammar, unlike the scanner, counts lines from 0
 	}
+	if strings.HasSuffix(text, "',' or ']'") {
+		text += " in a list: what has a ? or another special character in it must be in quotes there"
+	}
 	d.add(line, "not YAML: %s", text)
 }
 

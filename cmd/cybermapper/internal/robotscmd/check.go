@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // A checkedURL is what robots check prints about one URL.
@@ -117,7 +118,7 @@ func readRules(cmd *cobra.Command, o checkOptions, d robots.Dialect) (frontier.U
 		return base, nil, err
 	}
 	file := robots.Parse(body, d)
-	product := heardAs(file, o.product)
+	product := roster.NewRegister(file).HeardAs(o.product)
 	return base, func(u frontier.URL) *robots.Rules {
 		if u.Origin() == base.Origin() {
 			return file.Rules(product)

@@ -135,10 +135,11 @@ func policyLine(lines map[string]int, m compose.Mistake) int {
 	return 0
 }
 
-// sayAccess says what each robot gets, as the file says when it is read again.
+// sayAccess says what each robot gets, as the file says when it is read again, and how fast it is asked to be: a robot with a group
+// of its own need not look in that for all.
 func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) {
 	file := robots.Parse(text, robots.RFC9309)
-	tell := func(name, product string) {
+	tell := func(name, product string, delay time.Duration) {
 		rules := file.Rules(product)
 		closed := 0
 		for _, r := range rules.List() {
@@ -153,17 +154,17 @@ func sayAccess(cmd *cobra.Command, p compose.Policy, text []byte) {
 		case closed > 0:
 			what = "may visit what is left open by " + say.Plural(len(rules.List()), "rule")
 		}
-		if d, _ := rules.Delay(); d > 0 && what != "may visit nothing" {
-			what += ", every " + config.Duration(d).String()
+		if delay > 0 && what != "may visit nothing" {
+			what += ", every " + config.Duration(delay).String()
 		}
 		fmt.Fprintf(cmd.ErrOrStderr(), "%-20s %s\n", name, what)
 	}
 	for _, r := range p.Robots {
 		if robots.IsProductToken(r.Name) {
-			tell(r.Name, r.Name)
+			tell(r.Name, r.Name, r.CrawlDelay)
 		} else {
 			fmt.Fprintf(cmd.ErrOrStderr(), "%-20s is no product token of RFC 9309: robots differ on what it names\n", r.Name)
 		}
 	}
-	tell("everyone else", "")
+	tell("everyone else", "", p.Everyone.CrawlDelay)
 }

@@ -70,13 +70,7 @@ func rulesFor(answer robots.Answer, origin, product string) *robots.Rules {
 	if answer.File == nil {
 		return answer.Rules
 	}
-	return answer.File.RulesFor(origin, heardAs(answer.File, product))
-}
-
-// heardAs returns the name by which a robot finds its group in a file.
-func heardAs(f *robots.File, product string) string {
-	named := f.Register()
-	return roster.Known().Find(product).HeardAs(product, func(name string) bool { return named.Audience(name) != "" })
+	return answer.File.RulesFor(origin, roster.NewRegister(answer.File).HeardAs(product))
 }
 
 // get asks for u if robots.txt allows it, and welcomes visits now. It follows no redirect.
