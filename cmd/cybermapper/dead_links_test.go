@@ -186,3 +186,27 @@ func TestCrawl_WhatWasCheckedOnly(t *testing.T) {
 		})
 	}
 }
+
+// What was checked, and waits to be crawled when the process is killed, is not taken for something that the queue has forgotten.
+func TestCrawl_WhatWasCheckedOnlyAndAKill(t *testing.T) {
+	t.Parallel()
+	web := webtest.New(t)
+	other := web.Site(webtest.Pages{
+		"/": {Handler: webtest.Delay(time.Second, webtest.Page{Body: "<title>other</title>"})}, "/p": {Body: "<title>p</title>"},
+	})
+	site := web.Site(webtest.Pages{"/": {Body: `<a href="` + other.URL + `/p">p</a>`}})
+	job := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--check-links", "--job", job, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}
+	mustRun(t, append(args, site.URL+"/")...)
+	cmd := process(t, append(args, other.URL+"/")...)
+	mustStart(t, cmd)
+	eventually(t, "the seed is asked for", func() bool { return other.Hits().Count("/") > 0 })
+	cmd.Process.Kill()
+	cmd.Wait()
+	mustRun(t, "check", "--job", job)
+	mustRun(t, args...)
+	if storedURLs(t, job)[other.URL+"/p"] != 1 {
+		t.Error("/p is not stored")
+	}
+	mustRun(t, "verify", "--job", job)
+}

@@ -5,6 +5,8 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -17,6 +19,11 @@ import (
 func CheckPublished(ledgerDir, dir string) (problems []string, err error) {
 	add := func(format string, args ...any) { problems = append(problems, fmt.Sprintf(format, args...)) }
 	data, err := readFile(filepath.Join(dir, "checkpoint"))
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Stat(filepath.Join(ledgerDir, publishState)); errors.Is(err, fs.ErrNotExist) {
+			return nil, nil // the first run was killed before it published anything, say
+		}
+	}
 	if err != nil {
 		add("the checkpoint cannot be read: %v", err)
 		return problems, nil

@@ -248,7 +248,13 @@ func TestLog_RemembersWhatWasDamaged(t *testing.T) {
 		filetest.Write(t, file, whole)
 	}
 	if wrong, err := checkpoint.CheckPublished(dir, t.TempDir()); err != nil || len(wrong) != 1 {
-		t.Errorf("nothing was published: %q, %v", wrong, err)
+		t.Errorf("what was published is gone: %q, %v", wrong, err)
+	}
+	if err := os.Remove(filepath.Join(dir, "published.json")); err != nil {
+		t.Fatal(err)
+	}
+	if wrong, err := checkpoint.CheckPublished(dir, t.TempDir()); err != nil || len(wrong) > 0 {
+		t.Errorf("nothing was published so far: %q, %v", wrong, err)
 	}
 }
 

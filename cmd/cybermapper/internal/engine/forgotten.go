@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/http"
 	"slices"
 	"syscall"
 
@@ -121,8 +122,15 @@ func isForgotten(ctx context.Context, f *disk.Frontier, r ledger.Record, isLates
 		return false, err
 	}
 	waits := (info.Status == frontier.Queued || info.Status == frontier.Retrying) && len(info.Entry.State) == 0 // not again
-	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits &&
+	return info.Status == frontier.Unknown && r.Outcome != "retrying" || isLatest && waits && !mayWait(r) &&
 		(r.Outcome == "done" || r.Outcome == "failed"), nil
+}
+
+// mayWait reports whether what an outcome settles may wait to be asked for once more, as a page: what was not asked for as one, and
+// a redirect, which may have been after a cookie.
+func mayWait(r ledger.Record) bool {
+	return crawler.Reason(r.Reason) == crawler.ReasonChecked || crawler.Purpose(r.Purpose) == crawler.ForRequisite ||
+		r.Status >= 300 && r.Status < 400 && r.Status != http.StatusNotModified
 }
 
 // lostLedger says of a job whose ledger has no record at all how it can be seen that there were some; nothing when it cannot.
