@@ -1,6 +1,7 @@
 package fetch
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"net"
@@ -42,7 +43,10 @@ func (c *connection) Read(p []byte) (int, error) {
 	begun := append(make([]byte, 0, 2*n), rest...)
 	for !whole && err == nil && len(begun) < c.most {
 		n, err = c.receive(p)
-		begun, whole = c.mend(append(begun, p[:n]...))
+		begun = append(begun, p[:n]...)
+		if mayEndHead(begun[max(len(begun)-n-len("\r\n"), 0):]) {
+			begun, whole = c.mend(begun)
+		}
 	}
 	c.awaited.Store(false)
 	n = copy(p, begun)
@@ -50,19 +54,30 @@ func (c *connection) Read(p []byte) (int, error) {
 	return n, nil
 }
 
+// mayEndHead reports whether a line of b is empty, so that a head may end there.
+func mayEndHead(b []byte) bool {
+	return bytes.Contains(b, []byte("\n\r\n")) || bytes.Contains(b, []byte("\n\n"))
+}
+
+// maxInterim is how many interim responses are mended before an answer.
+const maxInterim = 10
+
 // mend mends all heads at the start of b; whole is false when more of them is to come.
 func (c *connection) mend(b []byte) (rest []byte, whole bool) {
-	for kept := 0; ; {
+	kept := 0
+	for range maxInterim {
 		rest, interim, ok := mendHead(b[kept:])
 		b = append(b[:kept], rest...)
-		if !ok || !interim {
-			if ok {
-				c.awaited.Store(false)
-			}
-			return b, ok
+		if !ok {
+			return b, false
+		}
+		if !interim {
+			break
 		}
 		kept += headEnd(rest)
 	}
+	c.awaited.Store(false)
+	return b, true
 }
 
 // receive reads from the connection.

@@ -13,7 +13,10 @@ import (
 // that says nothing or chunked another time. Control characters become blanks, but NUL, and a length that is told twice in one
 // field is told once.
 func mendHead(b []byte) (rest []byte, interim, ok bool) {
-	start := len(b) - len(bytes.TrimLeft(b, "\r\n"))
+	start := 0
+	for start < min(len(b), maxBlank) && (b[start] == '\r' || b[start] == '\n') {
+		start++
+	}
 	end := headEnd(b[start:])
 	if end < 0 {
 		return b, false, false
@@ -42,6 +45,9 @@ func mendHead(b []byte) (rest []byte, interim, ok bool) {
 	}
 	return append(kept, body...), interim, true
 }
+
+// maxBlank is how much of empty lines may be before a status line, in bytes.
+const maxBlank = 4
 
 // headEnd returns how many bytes the head at the start of b has, its empty line included; -1 when that is not in b.
 func headEnd(b []byte) int {
