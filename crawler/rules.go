@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"syscall"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -132,7 +133,7 @@ func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.S
 		last, r = s.fetch(ctx, work, origin, url, etag, modified)
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		s.lasting[origin] = isLasting(r.Err) || isFirst && neverAnswered(prior) && isKind(r.Err, fetch.KindRefused)
+		s.lasting[origin] = isLasting(r.Err) || isFirst && neverAnswered(prior) && isRefused(r.Err)
 		return r
 	}
 	answer, err := s.requests.config.Robots.Rules(ctx, origin, prior, hop)
@@ -247,6 +248,13 @@ func (s *siteRules) comment() string {
 func isKind(err error, kinds ...fetch.Kind) bool {
 	var fe *fetch.Error
 	return errors.As(err, &fe) && slices.Contains(kinds, fe.Kind)
+}
+
+// isRefused reports whether the connection was refused there, rather than that no way leads there: this machine may be about to get
+// its network.
+func isRefused(err error) bool {
+	return isKind(err, fetch.KindRefused) && !errors.Is(err, syscall.ENETUNREACH) && !errors.Is(err, syscall.EHOSTUNREACH) &&
+		!errors.Is(err, syscall.ENETDOWN)
 }
 
 // neverAnswered reports whether nothing is known of an origin that only its server can have told: who refuses the connection then

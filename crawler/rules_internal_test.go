@@ -6,10 +6,32 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
+	"syscall"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 )
+
+// A machine without a network, or without IPv6, is not told that a port was mistyped.
+func TestIsRefused(t *testing.T) {
+	for _, tt := range []struct {
+		kind fetch.Kind
+		err  syscall.Errno
+		want bool
+	}{
+		{fetch.KindRefused, syscall.ECONNREFUSED, true},
+		{fetch.KindRefused, syscall.ENETUNREACH, false},
+		{fetch.KindRefused, syscall.EHOSTUNREACH, false},
+		{fetch.KindRefused, syscall.ENETDOWN, false},
+		{fetch.KindReset, syscall.ECONNRESET, false},
+	} {
+		err := &fetch.Error{Kind: tt.kind, Op: fetch.OpConnect, Err: &net.OpError{Op: "dial", Err: os.NewSyscallError("connect", tt.err)}}
+		if got := isRefused(err); got != tt.want {
+			t.Errorf("isRefused(%v) = %v, want %v", err, got, tt.want)
+		}
+	}
+}
 
 func TestIsLasting(t *testing.T) {
 	for _, tt := range []struct {

@@ -56,7 +56,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonBusy:           "429: the server asks us to slow down",
 	crawler.ReasonUnavailable:    "503: the server asks us to come back later",
 	crawler.ReasonDNS:            "no address was found for the host name",
-	crawler.ReasonRefused:        "nobody accepts connections there",
+	crawler.ReasonRefused:        "nobody accepts connections there, or no way leads there",
 	crawler.ReasonTimeout:        "no answer came in time",
 	crawler.ReasonTLS:            "no secure connection could be made",
 	crawler.ReasonUnreachable:    "robots.txt cannot be fetched, so everything counts as disallowed",
