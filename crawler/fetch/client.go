@@ -146,6 +146,7 @@ func newTransport(o Options) *http.Transport {
 			RootCAs: o.RootCAs, ClientSessionCache: tls.NewLRUClientSessionCache(o.MaxIdle),
 			GetClientCertificate: clientCertificate,
 			CipherSuites:         cipherSuites(),
+			Renegotiation:        tls.RenegotiateOnceAsClient, // as IIS does to ask for a certificate, which it goes without
 		},
 		TLSHandshakeTimeout: o.ConnectTimeout,
 		ForceAttemptHTTP2:   true,

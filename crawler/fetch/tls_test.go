@@ -1,11 +1,18 @@
 package fetch_test
 
 import (
+	"bufio"
 	"crypto/tls"
+	"crypto/x509"
+	"encoding/pem"
 	"io"
 	"log"
+	"net"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -41,4 +48,69 @@ func TestGet_OldServers(t *testing.T) {
 		c.Close()
 		server.Close()
 	}
+}
+
+// A server may ask for a certificate when it has seen what is asked for; one that nobody has it goes without.
+func TestGet_ServerRenegotiates(t *testing.T) {
+	if _, err := exec.LookPath("openssl"); err != nil {
+		t.Skip("openssl is not there, and Go's server does not renegotiate")
+	}
+	known := httptest.NewTLSServer(nil) // for its certificate
+	known.Close()
+	pair, dir := known.TLS.Certificates[0], t.TempDir()
+	key, err := x509.MarshalPKCS8PrivateKey(pair.PrivateKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(dir, "pair.pem")
+	both := append(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: pair.Certificate[0]}),
+		pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: key})...)
+	if err := os.WriteFile(file, both, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := ln.Addr().String()
+	ln.Close()
+	server := exec.Command("openssl", "s_server", "-accept", address, "-tls1_2", "-key", file, "-cert", file)
+	typed, err := server.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { server.Process.Kill(); server.Wait() }()
+	shown := bufio.NewScanner(out)
+	awaitLine(t, shown, "ACCEPT")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		awaitLine(t, shown, "GET /private/ HTTP/1.1")
+		io.WriteString(typed, "R\n")
+		awaitLine(t, shown, "SSL_do_handshake")
+		io.WriteString(typed, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nab\n")
+	}()
+	c := fetch.New(fetch.Options{AllowPrivate: true, RootCAs: known.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs})
+	defer c.Close()
+	if resp := get(t, c, "https://"+address+"/private/"); string(resp.Body) != "ab" {
+		t.Errorf("%d, %q", resp.Status, resp.Body)
+	}
+	<-done
+}
+
+// awaitLine reads up to a line that begins so.
+func awaitLine(t *testing.T, s *bufio.Scanner, prefix string) {
+	for s.Scan() {
+		if strings.HasPrefix(s.Text(), prefix) {
+			return
+		}
+	}
+	t.Errorf("openssl never said %q", prefix)
 }
