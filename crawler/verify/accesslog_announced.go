@@ -56,7 +56,7 @@ func (c *comparer) judgeAnnounced(j Job) error {
 			c.judgeHead(t, said[head], head, known && isRoot(head, now.Root), known, size)
 		}
 	}
-	p := Promise{Name: Announced, Text: "the ledger continues what requests in the log of the site say of it"}
+	p := announcedText()
 	p.conclude(t)
 	c.out.Promises = append(c.out.Promises, p)
 	return nil

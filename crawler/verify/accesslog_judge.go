@@ -19,6 +19,11 @@ func logTexts() []Promise {
 	}
 }
 
+// announcedText returns the promise that a log judges in which requests tell what the ledger was, in words.
+func announcedText() Promise {
+	return Promise{Name: Announced, Text: "the ledger continues what requests in the log of the site say of it"}
+}
+
 // judge draws the conclusions.
 func (c *comparer) judge() {
 	o := &c.out
