@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/storage/filetest"
@@ -38,6 +39,18 @@ func mustRun(t *testing.T, args ...string) string {
 		t.Fatalf("%q: exit code %d\n%s", args, code, out)
 	}
 	return out
+}
+
+// eventually waits until something holds.
+func eventually(t *testing.T, what string, holds func() bool) {
+	t.Helper()
+	for range 400 {
+		if holds() {
+			return
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	t.Fatalf("in 10 s never: %s", what)
 }
 
 // process returns the command as a process of its own.

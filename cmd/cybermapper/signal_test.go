@@ -92,18 +92,6 @@ func (b *safeBuffer) String() string {
 	return b.buf.String()
 }
 
-// eventually waits until something holds.
-func eventually(t *testing.T, what string, holds func() bool) {
-	t.Helper()
-	for range 400 {
-		if holds() {
-			return
-		}
-		time.Sleep(25 * time.Millisecond)
-	}
-	t.Fatalf("in 10 s never: %s", what)
-}
-
 // A shell script starts what is in the background with SIGINT ignored. Sent all the same, the first one drains and the second one
 // ends at once.
 func TestInterruptTwiceInTheBackground(t *testing.T) {

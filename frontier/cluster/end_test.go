@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"testing/synctest"
@@ -16,26 +17,42 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
 
-// A slowBroker is slow when it is told for the second time that a partition is quiet, which is the end of a look at all of them,
-// and after that when it is asked.
+// A slowBroker is slow when a mark that says quiet is written anew as it is, which is the end of a look at all of them, and after
+// that when it is asked.
 type slowBroker struct {
 	*broker
 	late time.Duration
-	told atomic.Int32
+	told atomic.Int32 // marks that say quiet
+
+	mu     sync.Mutex // guards all below
+	last   []byte     // of these
+	looked bool
 }
 
 func (b *slowBroker) CompareAndSet(ctx context.Context, key string, val []byte, revision uint64) (uint64, error) {
 	revision, err := b.broker.CompareAndSet(ctx, key, val, revision)
 	if bytes.Contains(val, []byte(`"quiet":true`)) {
-		if b.told.Add(1) == 2 && b.late > 0 {
+		b.told.Add(1)
+		if b.isFirstLook(val) {
 			time.Sleep(b.late)
 		}
 	}
 	return revision, err
 }
 
+func (b *slowBroker) isFirstLook(val []byte) bool {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	isFirst := !b.looked && bytes.Equal(val, b.last)
+	b.last, b.looked = bytes.Clone(val), b.looked || isFirst
+	return isFirst
+}
+
 func (b *slowBroker) Get(ctx context.Context, key string) ([]byte, uint64, error) {
-	if b.late > 0 && b.told.Load() >= 2 {
+	b.mu.Lock()
+	isSlow := b.looked && b.late > 0
+	b.mu.Unlock()
+	if isSlow {
 		time.Sleep(time.Second)
 	}
 	return b.broker.Get(ctx, key)
