@@ -17,14 +17,14 @@ func mendHead(b []byte) (rest []byte, interim, ok bool) {
 	for start < min(len(b), maxBlank) && (b[start] == '\r' || b[start] == '\n') {
 		start++
 	}
+	if n := min(len(b)-start, len(protocol)); !strings.EqualFold(string(b[start:start+n]), protocol[:n]) {
+		return b, false, true // of a server that may wait for what we say
+	}
 	end := headEnd(b[start:])
 	if end < 0 {
 		return b, false, false
 	}
 	head, body := b[start:start+end], b[start+end:]
-	if len(head) < len(protocol) || !strings.EqualFold(string(head[:len(protocol)]), protocol) {
-		return b, false, true
-	}
 	kept := b[:0]
 	var fields headFields
 	for first := true; len(head) > 0; first = false {
