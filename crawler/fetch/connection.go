@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"crypto/tls"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptrace"
@@ -139,12 +140,15 @@ func handshake(ctx context.Context, conn net.Conn, address string, config *tls.C
 	}
 	config = config.Clone()
 	config.ServerName = host
-	ctx, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
+	limited, cancel := context.WithTimeout(ctx, o.ConnectTimeout)
 	defer cancel()
 	secure := tls.Client(conn, config)
-	err = secure.HandshakeContext(ctx)
+	err = secure.HandshakeContext(limited)
 	if err == nil {
 		return secure, nil
+	}
+	if ctx.Err() == nil && limited.Err() != nil {
+		err = fmt.Errorf("no TLS handshake within %v: %w", o.ConnectTimeout, limited.Err())
 	}
 	if trace := httptrace.ContextClientTrace(ctx); trace != nil && trace.TLSHandshakeDone != nil {
 		trace.TLSHandshakeDone(tls.ConnectionState{}, err)

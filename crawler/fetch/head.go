@@ -17,14 +17,14 @@ func mendHead(b []byte) (rest []byte, interim, ok bool) {
 	for start < min(len(b), maxBlank) && (b[start] == '\r' || b[start] == '\n') {
 		start++
 	}
+	if n := min(len(b)-start, len(protocol)); !strings.EqualFold(string(b[start:start+n]), protocol[:n]) {
+		return b, false, true // of a server that may wait for what we say
+	}
 	end := headEnd(b[start:])
 	if end < 0 {
 		return b, false, false
 	}
 	head, body := b[start:start+end], b[start+end:]
-	if len(head) < 5 || !bytes.EqualFold(head[:5], []byte("HTTP/")) {
-		return b, false, true
-	}
 	kept := b[:0]
 	var fields headFields
 	for first := true; len(head) > 0; first = false {
@@ -33,10 +33,9 @@ func mendHead(b []byte) (rest []byte, interim, ok bool) {
 		head = head[n:]
 		switch {
 		case first:
-			copy(line, "HTTP/")
+			copy(line, protocol)
 			toBlanks(line, '\t')
-			_, status, _ := bytes.Cut(line, []byte(" "))
-			interim = len(status) > 3 && status[0] == '1' && status[3] < '0' && !bytes.HasPrefix(status, []byte("101"))
+			interim = isInterim(line)
 		case len(head) == 0: // the empty line
 		case !fields.keep(line, isContinued(head)):
 			continue
@@ -44,6 +43,15 @@ func mendHead(b []byte) (rest []byte, interim, ok bool) {
 		kept = append(kept, line...)
 	}
 	return append(kept, body...), interim, true
+}
+
+const protocol = "HTTP/" // begins a status line
+
+// isInterim reports whether another response follows that with this status line, as net/http knows it: not behind 101.
+func isInterim(line []byte) bool {
+	i := bytes.IndexAny(line, " \t")
+	status := bytes.TrimLeft(line[max(i, 0):], " \t")
+	return i > 0 && len(status) > 3 && status[0] == '1' && status[3] < '0' && !bytes.HasPrefix(status, []byte("101"))
 }
 
 // maxBlank is how much of empty lines may be before a status line, in bytes.

@@ -3,11 +3,14 @@ package fetch
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
@@ -108,6 +111,26 @@ func TestGet_CarelessHeads(t *testing.T) {
 			}
 			c.Close()
 		}
+	}
+}
+
+// What is no HTTP is known as that at once: such a server may wait for what it has been told.
+func TestGet_ServerSpeaksFirst(t *testing.T) {
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		conn, _, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "SSH-2.0-OpenSSH_9.2\r\n")
+		io.Copy(io.Discard, conn)
+	}))
+	defer site.Close()
+	c := New(Options{AllowPrivate: true, HeaderTimeout: 10 * time.Second})
+	defer c.Close()
+	_, err := c.Get(t.Context(), Request{URL: site.URL + "/"})
+	if e, ok := errors.AsType[*Error](err); !ok || e.Kind != KindProtocol || !strings.Contains(e.Error(), "OpenSSH") {
+		t.Errorf("%v, want what it has said", err)
 	}
 }
 

@@ -128,10 +128,11 @@ func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 	br := x.client.wires.heads.Get().(*bufio.Reader)
 	defer x.client.wires.heads.Put(br)
 	for {
-		n, interim, err := headLength(br, io.NewSectionReader(&w.response, w.start, w.response.size-w.start))
+		blank, n, interim, err := headLength(br, io.NewSectionReader(&w.response, w.start, w.response.size-w.start))
 		if err != nil {
 			return err // it is asked for again
 		}
+		w.start += blank
 		if !interim {
 			w.head = n
 			break
@@ -148,10 +149,16 @@ func (x *exchange) endWire(sent *http.Request, body int64, chunked bool) error {
 // errNoHead says that what was noted is not what net/http has read.
 var errNoHead = errors.New("no response head among what was received")
 
-// headLength returns how many bytes the response head at the start of r has, and whether it is of an interim response. It reads
-// with br.
-func headLength(br *bufio.Reader, r io.Reader) (n int64, interim bool, err error) {
+// headLength returns how many bytes of empty lines are at the start of r, how many the response head behind them has, and whether
+// it is of an interim response. It reads with br.
+func headLength(br *bufio.Reader, r io.Reader) (blank, n int64, interim bool, err error) {
 	br.Reset(r)
+	for ; blank < maxBlank; blank++ {
+		if c, err := br.ReadByte(); err != nil || c != '\r' && c != '\n' {
+			br.UnreadByte()
+			break
+		}
+	}
 	for first := true; ; first = false {
 		line, err := br.ReadSlice('\n')
 		n += int64(len(line))
@@ -163,13 +170,12 @@ func headLength(br *bufio.Reader, r io.Reader) (n int64, interim bool, err error
 			}
 		}
 		if err != nil {
-			return n, false, errors.Join(errNoHead, err)
+			return blank, n, false, errors.Join(errNoHead, err)
 		}
 		if first {
-			_, status, _ := bytes.Cut(line, []byte(" "))
-			interim = len(status) > 3 && status[0] == '1' && status[3] < '0'
+			interim = isInterim(line)
 		} else if len(bytes.TrimRight(line, "\r\n")) == 0 {
-			return n, interim, nil
+			return blank, n, interim, nil
 		}
 	}
 }

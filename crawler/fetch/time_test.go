@@ -70,6 +70,9 @@ func TestGet_TimesOutBeforeTheHead(t *testing.T) {
 				if e.Kind != fetch.KindTimeout || e.Op != test.op || e.HostFailure() != test.host {
 					t.Errorf("got %q at %q, host %v; want %q at %q, %v (%v)", e.Kind, e.Op, e.HostFailure(), fetch.KindTimeout, test.op, test.host, e)
 				}
+				if isTold := strings.Contains(e.Error(), "no TLS handshake within 10s"); isTold != (test.name == "handshake") {
+					t.Errorf("it is told as %v", e)
+				}
 				if took := time.Since(start); took != test.after {
 					t.Errorf("it took %v, want %v", took, test.after)
 				}

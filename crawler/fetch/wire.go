@@ -22,8 +22,9 @@ func (o WireOptions) withDefaults() WireOptions {
 }
 
 // A Wire is an exchange as it was on the wire. Over HTTP/1 its bytes are those that went over the connection, without interim
-// responses (RFC 9110 section 15.2). HTTP/2 has no such bytes: there they are the same messages in the form of HTTP/1.1, the fields
-// of the head in the order of their names, and the body without frames. It is good until the Response is released.
+// responses (RFC 9110 section 15.2) and empty lines before a status line. HTTP/2 has no such bytes: there they are the same
+// messages in the form of HTTP/1.1, the fields of the head in the order of their names, and the body without frames. It is good
+// until the Response is released.
 type Wire struct {
 	Protocol string // "http/1.1", "http/1.0" or "h2"
 	TLS      string // "tls/1.3" and so on; "" when the connection was not encrypted

@@ -43,6 +43,8 @@ func TestWire_HTTP1(t *testing.T) {
 		{"more than announced", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok and more", "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok", "ok"},
 		{"HTTP/1.0 and bare line ends", "HTTP/1.0 200 OK\nServer: old\n\nok", "HTTP/1.0 200 OK\nServer: old\n\nok", "ok"},
 		{"no body", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n", ""},
+		{"empty lines before", "\r\n\nHTTP/1.1 200 OK\r\nA: b\r\n\r\nok", "HTTP/1.1 200 OK\r\nA: b\r\n\r\nok", "ok"},
+		{"small letters and tabs", "http/1.1\t100\tGo on\n\nhttp/1.1\t200\nno field\n\nok", "http/1.1\t200\nno field\n\nok", "ok"},
 		{"cut", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nok", "ok"},
 	}
 	w := webtest.New(t)

@@ -59,10 +59,10 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 	}
 }
 
-// start reads the start line.
+// start reads the start line. That of a careless server may have small letters and tabs.
 func (m *Message) start() bool {
-	version, rest, _ := strings.Cut(m.StartLine, " ")
-	if !strings.HasPrefix(version, "HTTP/") {
+	version, rest, _ := strings.Cut(strings.ReplaceAll(m.StartLine, "\t", " "), " ")
+	if !strings.HasPrefix(strings.ToUpper(version), "HTTP/") {
 		isMethod := version != "" && strings.Trim(version, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 		return strings.Contains(rest, " HTTP/") || isMethod && !strings.Contains(rest, " ")
 	}

@@ -176,6 +176,7 @@ func TestReadMessage(t *testing.T) {
 		{"cut chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body"},
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
+		{"small letters and tabs", "http/1.1\t200\tOK\r\nno field\r\n\r\nbody", "body"},
 	}
 	for _, test := range tests {
 		m, err := warc.ReadMessage(strings.NewReader(test.text))
