@@ -7,11 +7,9 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -204,7 +202,9 @@ func completeCrawl(cmd *cobra.Command) {
 
 // crawl runs the command: it gathers what is wanted, takes the job directory, and lets the engine run.
 func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
-	out := progress.NewScreen(cmd.ErrOrStderr(), o.quiet)
+	ctx, screen, ended := whileRead(cmd.Context(), cmd.ErrOrStderr())
+	cmd.SetContext(ctx)
+	out := progress.NewScreen(screen, o.quiet)
 	if err := job.Require(o.job, job.Crawl); err != nil {
 		return cli.JobError(err)
 	}
@@ -218,7 +218,7 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 		return err
 	}
 	defer reopenOnSignal(out)()
-	return logged(out, crawlWith(cmd, o, c, args, out))
+	return logged(out, crawlWith(cmd, o, c, args, out, ended))
 }
 
 // logged lets an error be a line like all others, where lines are JSON or go to a file.
@@ -233,8 +233,8 @@ func logged(out *progress.Screen, err error) error {
 	return &cli.Error{Code: told}
 }
 
-// crawlWith crawls as the configuration wants.
-func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []string, out *progress.Screen) error {
+// crawlWith crawls as the configuration wants, and calls ended when the crawl has.
+func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []string, out *progress.Screen, ended func()) error {
 	seeds, more, err := gatherSeeds(cmd, o, args, out, engine.MaxHeldSeeds)
 	if err != nil {
 		return err
@@ -264,12 +264,8 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	if more != nil {
 		session.More = more
 	}
-	// Who reads what is printed may be gone: tee is, at the Ctrl-C that ends the crawl. That is no reason to die unsaved.
-	ctx, stop := signal.NotifyContext(cmd.Context(), syscall.SIGPIPE)
-	r, err := session.Run(ctx)
-	if ctx.Err() == nil {
-		stop()
-	}
+	r, err := session.Run(cmd.Context())
+	ended()
 	err = errors.Join(err, watched.close())
 	if r != nil && !o.quiet {
 		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))

@@ -171,6 +171,31 @@ func TestReaderOfTheLogGoes(t *testing.T) {
 	}
 }
 
+// SIGPIPE comes for a connection that breaks as well, and is then no reason to end.
+func TestBrokenConnectionEndsNoCrawl(t *testing.T) {
+	job := filepath.Join(t.TempDir(), "job")
+	asked, goOn := make(chan struct{}), make(chan struct{})
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			close(asked)
+			<-goOn
+			io.WriteString(w, "<a href=/next>next</a>")
+		})},
+		"/next": {Body: "the end"},
+	})
+	cmd := process(t, "crawl", "--job", job, "--allow-private", "--delay", "1ms", site.URL+"/")
+	out := &safeBuffer{}
+	cmd.Stdout, cmd.Stderr = out, out // by a pipe
+	mustStart(t, cmd)
+	<-asked
+	cmd.Process.Signal(syscall.SIGPIPE)
+	time.Sleep(50 * time.Millisecond)
+	close(goOn)
+	if err := cmd.Wait(); err != nil || site.Hits().Count("/next") != 1 {
+		t.Errorf("it ended with %v\n%s", err, out)
+	}
+}
+
 // A log file that was moved away is begun anew at SIGUSR1, and all lines are of one kind.
 func TestLogFileIsReopened(t *testing.T) {
 	dir := t.TempDir()
