@@ -10,6 +10,7 @@ import (
 	"net/http/httptrace"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // A connection is one of HTTP/1: it mends the heads of responses, and notes what goes over it for the exchange under way. net/http
@@ -21,6 +22,7 @@ type connection struct {
 	most    int         // bytes of a head; what is longer goes through as it is
 	awaited atomic.Bool // a head comes next
 	unread  []byte      // of the reader: a head, and what came with it
+	begun   time.Time   // of the reader: when the last head began to come
 
 	mu   sync.Mutex // guards wire and what it notes
 	wire *Wire      // nil between exchanges
@@ -37,6 +39,7 @@ func (c *connection) Read(p []byte) (int, error) {
 	if n == 0 || !c.awaited.Load() {
 		return n, err
 	}
+	c.begun = time.Now()
 	rest, whole := c.mend(p[:n])
 	if whole {
 		return len(rest), nil // an error comes again

@@ -76,6 +76,7 @@ type exchange struct {
 	way      *way
 	secret   []string // fields of the request that are not kept
 
+	conn      *connection // nil over HTTP/2
 	tapped    *connection // while what goes over it is noted
 	connected bool
 	reused    bool        // the connection was there
@@ -87,7 +88,7 @@ type exchange struct {
 func (x *exchange) trace() *httptrace.ClientTrace {
 	return &httptrace.ClientTrace{
 		GotConn:              x.gotConn,
-		GotFirstResponseByte: func() { x.response.FirstByte = time.Now() },
+		GotFirstResponseByte: x.gotFirstByte,
 		WroteRequest: func(info httptrace.WroteRequestInfo) {
 			if info.Err == nil {
 				x.wrote.Store(true)
@@ -117,9 +118,18 @@ func (x *exchange) gotConn(info httptrace.GotConnInfo) {
 		return
 	}
 	if c, ok := info.Conn.(*connection); ok {
+		x.conn = c
 		c.awaited.Store(true)
 	}
 	x.tapConn(info.Conn)
+}
+
+// gotFirstByte is called by the reader of the connection, for whom the head may have been awaited to its end.
+func (x *exchange) gotFirstByte() {
+	x.response.FirstByte = time.Now()
+	if x.conn != nil && x.conn.begun.After(x.response.Start) {
+		x.response.FirstByte = x.conn.begun
+	}
 }
 
 func addressOf(addr net.Addr) netip.AddrPort {

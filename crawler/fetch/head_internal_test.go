@@ -134,6 +134,28 @@ func TestGet_ServerSpeaksFirst(t *testing.T) {
 	}
 }
 
+// The first byte is that of the head, however long the rest of it takes.
+func TestGet_FirstByteOfASlowHead(t *testing.T) {
+	const rest = 300 * time.Millisecond
+	site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusEarlyHints)
+		time.Sleep(rest)
+	}))
+	defer site.Close()
+	c := New(Options{AllowPrivate: true})
+	defer c.Close()
+	for range 2 {
+		resp, err := c.Get(t.Context(), Request{URL: site.URL + "/"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if took := resp.End.Sub(resp.FirstByte); took < rest-rest/10 || resp.FirstByte.Before(resp.Start) {
+			t.Errorf("the first byte came %v before the end", took)
+		}
+		resp.Release()
+	}
+}
+
 // byteByByte answers with these bytes, each for itself.
 func byteByByte(response string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
