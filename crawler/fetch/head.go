@@ -7,7 +7,7 @@ import (
 
 // mendHead mends the head of an HTTP/1 response at the start of b where net/http would refuse it and browsers do not, so that a
 // careless server is read for what it says besides. It works in place and returns what remains of b; ok is false, and b as it was,
-// when the head does not end in b. A head that net/http takes stays as it is, and so does one that no browser would read.
+// when the head does not end in b. Of a head that net/http takes it reads the same, and one that no browser would read stays.
 //
 // What goes: empty lines before the status line, lines that are no field, a Content-Length that is no number, a Transfer-Encoding
 // that says nothing or chunked another time. Control characters become blanks, but NUL, and a length that is told twice in one
