@@ -21,7 +21,7 @@
 //     before either.
 //   - Who is killed or cut off is succeeded when its registers have not changed for Options.TTL. Who stops hands over first.
 //   - Nodes that have been there for Options.Settle have equal shares, give or take one partition. A node that comes or goes moves
-//     little else, and one that restarts within the TTL gets what it had.
+//     little else, and one that restarts within the TTL gets what it had. When the registry was away, each gets back what it had.
 //   - Run ends, whatever the registry does, when every Hold does.
 //
 // # Limits
@@ -57,7 +57,7 @@
 //
 // Nothing rests on what was read being fresh, nor on what a node believes of the others: each decision is sealed by a
 // compare-and-set. Who lives and who is to have what, by rendezvous hashing, each node works out for itself, and when two differ
-// for a while one of them waits in vain.
+// for a while one of them waits in vain. A node that does not hear itself takes nobody's silence for death: the registry is away.
 //
 // The tests explore the machine that is shipped, with everything around it that can go wrong, world by world, and check that
 // mistakes put into it are found. CYBERMAPPER_TENURE_WORLDS=3000000 makes the search larger; it takes a minute and 1 GB for each

@@ -181,7 +181,7 @@ func (n *Node) note(err error) {
 
 // rebalance decides which partitions this node is to have, and returns when that may change by itself.
 func (n *Node) rebalance(now reading) time.Duration {
-	ids, until := n.members.joined(now.mono, &n.o)
+	ids, until := n.members.joined(now.mono)
 	if !slices.Equal(ids, n.joined) {
 		n.joined, n.target, n.isNew = ids, spread(ids, len(n.parts)), true
 	}

@@ -25,56 +25,77 @@ type member struct {
 	beats int           // changes seen; a register alone may be all that is left of a node
 }
 
-// members are the nodes by their ids.
-type members map[string]*member
+// members are the nodes that this one knows of, itself among them.
+type members struct {
+	me string
+	o  *Options
+	by map[string]*member // by id
+}
+
+// heard returns up to when the silence of a node says that it is gone: now, unless this one does not hear itself either. Then the
+// registry is away, for all of them, and the time that passes is nobody's silence.
+func (s *members) heard(now time.Duration) time.Duration {
+	if m := s.by[s.me]; m != nil {
+		return min(now, m.last+s.o.Renew)
+	}
+	return now
+}
+
+// isGone reports whether a node has been silent for too long.
+func (s *members) isGone(m *member, now time.Duration) bool { return s.heard(now)-m.last >= s.o.TTL }
 
 // see takes in a heartbeat, or its deletion.
-func (s members) see(now time.Duration, id string, val []byte, rev uint64, ttl time.Duration) {
-	m := s[id]
+func (s *members) see(now time.Duration, id string, val []byte, rev uint64) {
+	m := s.by[id]
 	switch {
 	case m != nil && rev <= m.rev:
 		return
 	case val == nil:
-		delete(s, id)
+		delete(s.by, id)
 		return
-	case m == nil || now-m.last >= ttl:
-		s[id] = &member{rev: rev, first: now, last: now}
+	case m == nil || s.isGone(m, now):
+		s.by[id] = &member{rev: rev, first: now, last: now}
 		return
 	case string(val) == deaf:
 		m.first = now
+	}
+	if away := now - s.heard(now); id == s.me && away > 0 {
+		for _, other := range s.by {
+			other.last = min(other.last+away, now)
+		}
 	}
 	m.rev, m.last = rev, now
 	m.beats++
 }
 
 // joined returns the ids of the nodes that partitions are spread over, in order, and when that may change without a heartbeat.
-func (s members) joined(now time.Duration, o *Options) (ids []string, until time.Duration) {
+func (s *members) joined(now time.Duration) (ids []string, until time.Duration) {
 	byName := map[string]string{}
 	until = never
-	for id, m := range s {
+	for id, m := range s.by {
 		switch {
-		case now-m.last >= o.TTL || m.beats == 0:
+		case m.beats == 0 || s.isGone(m, now):
 			continue
-		case now-m.first < o.Settle:
-			until = min(until, m.first+o.Settle)
+		case now-m.first < s.o.Settle:
+			until = min(until, m.first+s.o.Settle)
 			continue
 		}
-		until = min(until, m.last+o.TTL)
+		until = min(until, now+s.o.TTL-(s.heard(now)-m.last))
 		name := nameOf(id)
 		byName[name] = max(byName[name], id) // the other is a former process that has not been missed yet
 	}
 	return slices.Sorted(maps.Values(byName)), until
 }
 
-// gone returns the ids of those not heard of for so long that their registers may go.
-func (s members) gone(now, after time.Duration) []string {
-	var ids []string
-	for id, m := range s {
-		if now-m.last >= after {
-			ids = append(ids, id)
+// old returns the revisions of the heartbeats, by id, of those silent for so long that these may go.
+func (s *members) old(now time.Duration) map[string]uint64 {
+	revs := map[string]uint64{}
+	for id, m := range s.by {
+		if s.heard(now)-m.last >= s.o.Sweep {
+			revs[id] = m.rev
 		}
 	}
-	return ids
+	return revs
 }
 
 // nameOf returns the configured name of a node.

@@ -90,10 +90,10 @@ type Node struct {
 
 	mu       sync.Mutex // guards following
 	ran      bool
-	began    time.Duration // Run, on the monotonic clock
 	leaving  bool
 	parts    []part
 	members  members
+	unheard  int      // own heartbeats that were acknowledged since one was seen
 	joined   []string // as partitions were last spread
 	target   []string // ids by partition
 	isNew    bool     // joined and target, to Options.Next
@@ -116,8 +116,9 @@ func New(reg Registry, o Options) (*Node, error) {
 	}
 	n := &Node{
 		reg: reg, o: o, id: o.Name + "." + strings.ToLower(rand.Text()), read: readClocks(), wake: make(chan struct{}, 1),
-		parts: make([]part, o.Partitions), members: members{},
+		parts: make([]part, o.Partitions),
 	}
+	n.members = members{n.id, &n.o, map[string]*member{}}
 	b := &bounds{o.TTL, o.Margin, o.Renew, o.Retry}
 	for p := range n.parts {
 		n.parts[p].machine = machine{me: n.id, b: b}
@@ -130,7 +131,7 @@ func New(reg Registry, o Options) (*Node, error) {
 func (n *Node) Run(ctx context.Context) error {
 	n.mu.Lock()
 	ran := n.ran
-	n.ran, n.began = true, n.read().mono
+	n.ran = true
 	n.mu.Unlock()
 	if ran {
 		return errors.New("tenure: Run was called before")

@@ -29,6 +29,7 @@ type cluster struct {
 	mu    sync.Mutex // guards following
 	holds [partitions]hold
 	nodes []*testNode
+	had   [partitions][]string // by whom, in order
 }
 
 // A hold is the last tenure of a partition, of whomever.
@@ -121,6 +122,8 @@ func (c *cluster) began(n *testNode, t *Tenure) {
 		gap = time.Since(h.returned)
 	}
 	*h = hold{tenure: t, by: n, gap: gap}
+	had := &c.had[t.Partition()]
+	*had = append(*had, n.o.Name)
 }
 
 // shares returns how many partitions nodes have, by name, and how many nobody has.
@@ -175,6 +178,29 @@ func (n *testNode) mend() {
 		close(l.cut)
 		l.cut = nil
 	})
+}
+
+// cutAll cuts all nodes off from the registry for a while.
+func (c *cluster) cutAll(away time.Duration) {
+	for _, n := range c.nodes {
+		n.cut()
+	}
+	time.Sleep(away)
+}
+
+// mendAll lets nodes reach the registry again, one after the other.
+func (c *cluster) mendAll() {
+	for _, n := range c.nodes {
+		n.mend()
+		time.Sleep(700 * time.Millisecond)
+	}
+}
+
+// owners returns the names of all owners of each partition so far.
+func (c *cluster) owners() [partitions][]string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.had
 }
 
 func TestRun_NodesJoin(t *testing.T) {
@@ -305,6 +331,46 @@ func TestRun_RegistryIsDown(t *testing.T) {
 		}
 		// What each had it has again, without waiting for anybody.
 		t.Log("back in", c.await(6*time.Second, "a", "b", "c"))
+	})
+}
+
+// Nobody has a partition twice whatever is lost, late, cut off or set, and when that ends all is well.
+// However long the registry is away, each node gets back what it had, and nothing else in between: what was asked for before can
+// be settled there.
+func TestRun_RegistryIsDownAndNothingMoves(t *testing.T) {
+	for i := range 36 {
+		away := time.Duration(13+i%18) * time.Second // about a TTL is worst
+		synctest.Test(t, func(t *testing.T) {
+			c := newCluster(t)
+			defer c.end()
+			c.startAll("a", "b", "c")
+			time.Sleep(time.Minute + time.Duration(i)*1100*time.Millisecond)
+			c.cutAll(away)
+			before := c.owners()
+			c.mendAll()
+			time.Sleep(time.Minute)
+			for p, names := range c.owners() {
+				if slices.ContainsFunc(names[len(before[p]):], func(name string) bool { return name != before[p][len(before[p])-1] }) {
+					t.Errorf("away for %v: the owners of partition %d were %v", away, p, names)
+				}
+			}
+		})
+	}
+}
+
+// Who dies while the registry is away is succeeded when it has been silent for a TTL in which the others could hear it.
+func TestRun_NodeDiesWhileRegistryIsDown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		defer c.end()
+		c.startAll("a", "b", "c")
+		c.cutAll(40 * time.Second)
+		c.nodes[2].cut() // for good
+		for _, n := range c.nodes[:2] {
+			n.mend()
+		}
+		t.Log("succeeded after", c.await(22*time.Second, "a", "b"))
+		c.nodes[2].mend()
 	})
 }
 

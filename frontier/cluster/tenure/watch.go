@@ -43,10 +43,13 @@ func (n *Node) seePartition(key string, val []byte, rev uint64) {
 func (n *Node) seeNode(key string, val []byte, rev uint64) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	before := len(n.members)
+	before := len(n.members.by)
 	id := strings.TrimPrefix(key, nodePrefix)
-	n.members.see(n.read().mono, id, val, rev, n.o.TTL)
-	if m := n.members[id]; len(n.members) != before || m != nil && m.beats < 2 {
+	n.members.see(n.read().mono, id, val, rev)
+	if id == n.id {
+		n.unheard = 0
+	}
+	if m := n.members.by[id]; len(n.members.by) != before || m != nil && m.beats < 2 {
 		n.nudge()
 	}
 }
@@ -54,10 +57,15 @@ func (n *Node) seeNode(key string, val []byte, rev uint64) {
 // beat sends heartbeats until ctx ends, then withdraws: the others make ready for what this node is about to hand over.
 func (n *Node) beat(ctx, work context.Context) {
 	key, rev := nodePrefix+n.id, uint64(0)
-	for {
-		rev = n.beatOnce(work, key, rev)
-		n.sweep(work)
-		if !sleep(ctx, n.o.Renew) {
+	for pause := n.o.Renew; ; {
+		var ok bool
+		if rev, ok = n.beatOnce(work, key, rev); ok {
+			n.sweep(work)
+			pause = n.o.Renew
+		} else {
+			pause = n.o.Retry
+		}
+		if !sleep(ctx, pause) {
 			break
 		}
 	}
@@ -84,8 +92,8 @@ func (n *Node) withdraw(work context.Context, key string, rev uint64) uint64 {
 	return rev
 }
 
-// beatOnce writes the heartbeat and returns its revision as far as it is known.
-func (n *Node) beatOnce(work context.Context, key string, rev uint64) uint64 {
+// beatOnce writes the heartbeat and returns its revision as far as it is known; ok says whether it was written.
+func (n *Node) beatOnce(work context.Context, key string, rev uint64) (now uint64, ok bool) {
 	ctx, cancel := context.WithTimeout(work, n.o.Patience)
 	defer cancel()
 	val := []byte(n.hearing())
@@ -99,20 +107,17 @@ func (n *Node) beatOnce(work context.Context, key string, rev uint64) uint64 {
 	defer n.mu.Unlock()
 	n.note(err)
 	if err != nil {
-		return rev
+		return rev, false
 	}
-	return newRev
+	n.unheard++
+	return newRev, true
 }
 
 // hearing says whether this node sees its own heartbeats.
 func (n *Node) hearing() string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	last := n.began
-	if m := n.members[n.id]; m != nil {
-		last = m.last
-	}
-	if n.read().mono-last >= n.o.TTL {
+	if time.Duration(n.unheard)*n.o.Renew >= n.o.TTL {
 		return deaf
 	}
 	return here
@@ -121,10 +126,7 @@ func (n *Node) hearing() string {
 // sweep deletes what is left of nodes that have long been gone. Another may be faster.
 func (n *Node) sweep(work context.Context) {
 	n.mu.Lock()
-	revs := map[string]uint64{}
-	for _, id := range n.members.gone(n.read().mono, n.o.Sweep) {
-		revs[id] = n.members[id].rev
-	}
+	revs := n.members.old(n.read().mono)
 	n.mu.Unlock()
 	for id, rev := range revs {
 		ctx, cancel := context.WithTimeout(work, n.o.Patience)
