@@ -62,10 +62,10 @@ type Config struct {
 	// Debts are what an earlier crawl owes to sites, of which the Frontier knows nothing: they are left alone that long.
 	Debts map[string]Debt
 
-	// Kept, if not nil, returns the answer for a page that an earlier run has fetched and stored, and was killed before it was
-	// settled; nil when there is none. It is taken, once, instead of asking again, if the page may still be asked for. It must be
-	// safe for concurrent use.
-	Kept func(frontier.URL) *fetch.Response
+	// Kept, if not nil, returns the answer to this visit of a page that an earlier run has fetched and stored before it was killed,
+	// and not settled; nil when there is none. It is taken, once, instead of asking again, if the page may still be asked for. It
+	// must be safe for concurrent use.
+	Kept func(frontier.Entry) *fetch.Response
 
 	// MoreSeeds, if not nil, yields seeds besides those of Run, a batch at a time, which is not kept: they may be more than memory
 	// holds. They are taken in, and are in scope from then on, while sites are visited; what was out of scope until then is not

@@ -12,7 +12,7 @@ func (h *host) kept(e frontier.Entry) *fetch.Response {
 	if h.config.Kept == nil || e.Kind != kindPage {
 		return nil
 	}
-	return h.config.Kept(e.URL)
+	return h.config.Kept(e)
 }
 
 // processKept makes of a page that is stored already what is made of any: its links and what it needs are passed on.

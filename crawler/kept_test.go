@@ -43,7 +43,7 @@ func TestRun_TakesWhatIsKeptInsteadOfAsking(t *testing.T) {
 		second := newJob(t, web)
 		second.run(t, t.Context(), func(c *crawler.Config) {
 			fetchRequisites(c)
-			c.Kept = func(u frontier.URL) *fetch.Response { return kept[u.String()] }
+			c.Kept = func(e frontier.Entry) *fetch.Response { return kept[e.URL.String()] }
 		}, site.URL+"/")
 		wantStrings(t, "asked for", site.Hits()[before:].Paths(), []string{"/robots.txt", "/", "/image.png", "/by-text", "/by-header"})
 		if o := second.outcome(site.URL + "/kept"); o.Status != frontier.Done || !o.Page || !o.Stored || o.New != 3 || o.Bytes != 100 {

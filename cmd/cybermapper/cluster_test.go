@@ -158,6 +158,56 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 	}
 }
 
+// Ensure that a node which is killed while it cannot settle what it has stored takes that from its disk when it comes again.
+func TestCluster_StoredIsNotAskedForAgain(t *testing.T) {
+	t.Parallel()
+	web := webtest.New(t)
+	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 60, PageBytes: 4000, Links: 20, Logged: true})
+	brokers, config := clusterConfig(t, 50*time.Millisecond, "")
+	job := filepath.Join(t.TempDir(), "job")
+	a := startNode(t, config, job, "127.0.2.1", bench.Seeds()...)
+	awaitPages(t, bench, bench.Total()/4)
+	brokers.Stop()
+	before := bench.Served()
+	for served := -1; served < bench.Served(); time.Sleep(500 * time.Millisecond) { // until it waits for the brokers
+		served = bench.Served()
+	}
+	unsettled := bench.Served() - before
+	a.cmd.Process.Kill()
+	<-a.done
+	for _, b := range slices.Backward(brokers.Brokers) {
+		if err := b.Start(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a = startNode(t, config, job, "127.0.2.1", bench.Seeds()...)
+	a.end(t, time.Minute, cli.ExitDone)
+	if again := bench.Served() - bench.Total(); again > bench.Shape.Hosts {
+		t.Errorf("%d pages were asked for again of %d that were stored and not settled", again, unsettled)
+		logAgain(t, web.Log())
+	}
+	for _, hits := range web.Log().BySite() {
+		if gap := webtest.MinGap(hits); gap < 50*time.Millisecond {
+			t.Errorf("shortest gap %v", gap)
+		}
+	}
+	if r := proofOf(t, "--job", job); r.Verdict != verify.Proven {
+		_, out := runArgs(t, "verify", "--job", job)
+		t.Error(out)
+	}
+	mustRun(t, "check", "--job", job)
+	stored := map[string]int{}
+	for _, l := range linesOf(t, job) {
+		stored[l.URL]++
+	}
+	for url := range bench.URLs() {
+		if stored[url] != 1 {
+			t.Errorf("%s is stored %d times", url, stored[url])
+		}
+	}
+	t.Logf("%d pages were stored and not settled", unsettled)
+}
+
 // logAgain tells who asked for pages again, and when.
 func logAgain(t *testing.T, hits webtest.Hits) {
 	t.Helper()

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -17,7 +18,8 @@ import (
 // keptBytes is how much of the end of the list of pages is looked at after a kill: many times what is under way at once.
 const keptBytes = 8 << 20
 
-// keptPages are the pages that a run which was killed had stored, and the queue does not know of: it is settled last.
+// keptPages are the pages that a run which was killed had stored, and the queue does not know of: it is settled last. Of a node
+// of a cluster, nobody else asks for them when it comes again before its lease is over.
 type keptPages struct {
 	stores *stores
 
@@ -26,15 +28,16 @@ type keptPages struct {
 }
 
 type keptPage struct {
-	line  pages.Line
-	bytes int64 // received
+	line    pages.Line
+	bytes   int64 // received
+	attempt int   // 1 for the first
 }
 
 // findKept finds them. Only what the last request for a URL has brought, by the ledger, is taken, and only if that is unsettled
 // there too.
 func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 	k := &keptPages{stores: s, page: map[frontier.URL]keptPage{}}
-	if s.own == nil || !s.own.Unclean() {
+	if s.own != nil && !s.own.Unclean() {
 		return k, nil
 	}
 	lines := map[string]pages.Line{}
@@ -46,13 +49,15 @@ func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 		if err != nil || l.Header == nil {
 			continue
 		}
-		info, err := s.frontier.Lookup(ctx, u)
-		if err != nil {
-			return nil, err
+		if s.own != nil {
+			switch info, err := s.own.Lookup(ctx, u); {
+			case err != nil:
+				return nil, err
+			case info.Status != frontier.Queued && info.Status != frontier.Retrying:
+				continue
+			}
 		}
-		if info.Status == frontier.Queued || info.Status == frontier.Retrying {
-			lines[l.FinalURL] = l
-		}
+		lines[l.FinalURL] = l
 	}
 	if len(lines) == 0 {
 		return k, nil
@@ -69,19 +74,21 @@ func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 		delete(k.page, u)
 		l, ok := lines[r.URL]
 		if ok && r.Type == ledger.Request && r.End.Equal(l.Fetched) && r.Status == l.Status {
-			k.page[u] = keptPage{l, r.Bytes}
+			k.page[u] = keptPage{l, r.Bytes, r.Attempt}
 		}
 	}
 	return k, nil
 }
 
-// take is for crawler.Config.Kept. What is not on disk any more as it was stored is asked for again.
-func (k *keptPages) take(u frontier.URL) *fetch.Response {
+// take is for crawler.Config.Kept. What is not on disk any more as it was stored is asked for again, and what another node has
+// visited since.
+func (k *keptPages) take(e frontier.Entry) *fetch.Response {
 	k.mu.Lock()
-	p, ok := k.page[u]
-	delete(k.page, u)
+	p, ok := k.page[e.URL]
+	delete(k.page, e.URL)
 	k.mu.Unlock()
-	if !ok {
+	past, again := crawler.ReadPast(e.State)
+	if !ok || p.attempt != e.Attempt+1 || again && past.Last >= p.line.Fetched.Unix() {
 		return nil
 	}
 	body, err := k.stores.pages.Body(p.line)
