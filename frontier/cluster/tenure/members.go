@@ -32,11 +32,11 @@ type members struct {
 	by map[string]*member // by id
 }
 
-// heard returns up to when the silence of a node says that it is gone: now, unless this one does not hear itself either. Then the
-// registry is away, for all of them, and the time that passes is nobody's silence.
+// heard returns up to when the silence of a node says that it is gone: now, unless this one does not hear itself either, with room
+// for a heartbeat that is slow. Then the registry is away, for all of them, and the time that passes is nobody's silence.
 func (s *members) heard(now time.Duration) time.Duration {
 	if m := s.by[s.me]; m != nil {
-		return min(now, m.last+s.o.Renew)
+		return min(now, m.last+s.o.Renew*3/2)
 	}
 	return now
 }
