@@ -221,10 +221,12 @@ func (c *Cache) find(ctx context.Context, known State, fetch FetchFunc) (Answer,
 // clockError is how much the clocks of two processes may differ without one of them having been set.
 const clockError = time.Minute
 
-// isDue reports whether the origin is to be asked now. A try that lies further ahead than any may, or an answer that was had in the
-// future, is a mistake of a clock.
+// isAhead reports whether an answer was had in the future, which is a mistake of a clock.
+func (s State) isAhead() bool { return s.FetchedAt.Sub(now()) > clockError }
+
+// isDue reports whether the origin is to be asked now. A try that lies further ahead than any may is a mistake of a clock, too.
 func (c *Cache) isDue(s State) bool {
-	if s.FetchedAt.Sub(now()) > clockError {
+	if s.isAhead() {
 		return true
 	}
 	switch s.Outcome {
@@ -288,12 +290,13 @@ func (c *Cache) load(digest string) (*File, error) {
 	return Parse(body, c.options.Dialect), nil
 }
 
-// recall returns what memory holds of the origin, unless known is newer.
+// recall returns what memory holds of the origin, unless known is newer. What is known by a clock that is ahead does not count as
+// newer: else two processes whose clocks differ would both ask each time the site goes from one to the other.
 func (c *Cache) recall(known State) (Answer, bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	a, ok := c.memory.get(known.Origin)
-	return a, ok && !a.State.FetchedAt.Before(known.FetchedAt)
+	return a, ok && (known.isAhead() || !a.State.FetchedAt.Before(known.FetchedAt))
 }
 
 func (c *Cache) remember(a Answer) {

@@ -315,6 +315,22 @@ func TestCache_ClockSetBack(t *testing.T) {
 	})
 }
 
+// Ensure that what another process had by a clock that is ahead is asked for once, and not whenever the site comes back from it.
+func TestCache_ClockOfAnotherIsAhead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := always(status(200, closed))
+		c := newCache(robots.CacheOptions{})
+		others := rules(t, newCache(robots.CacheOptions{}), robots.State{}, s).State
+		others.FetchedAt, others.Expires = others.FetchedAt.Add(time.Hour), others.Expires.Add(time.Hour)
+		s.asked = nil
+		for range 3 {
+			rules(t, c, others, s)
+			time.Sleep(time.Minute)
+		}
+		s.want(t, site+"/robots.txt")
+	})
+}
+
 // TestCache_Redirects: RFC 9309 section 2.3.1.2; the rules are those of the origin that was asked first.
 func TestCache_Redirects(t *testing.T) {
 	hop := func(n int) string { return fmt.Sprintf("https://hop%d.example/r", n) }
