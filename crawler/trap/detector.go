@@ -223,6 +223,9 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectComparisonLocked(u); bad {
 		return f, true
 	}
+	if f, bad := d.suspectCombinationLocked(u); bad {
+		return f, true
+	}
 	if f, bad := d.suspectGuiseLocked(u); bad {
 		return f, true
 	}
@@ -247,6 +250,7 @@ func (d *Detector) Visit(p Page) (opens bool) {
 	d.archiveLocked(p)
 	d.comparisonLocked(p)
 	opens = d.visitLocked(p, d.linksLocked)
+	d.combinationLocked(p)
 	d.guiseLocked(p)
 	return opens
 }

@@ -38,7 +38,7 @@ func (d *Detector) suspectGuiseLocked(u URL) (Finding, bool) {
 
 // leastGuises is how many pages of a shape must have brought nothing, one after the other: more where it says least of them.
 func (d *Detector) leastGuises(shape string) int {
-	if strings.HasPrefix(shape, anyPath+"?") && strings.Contains(shape, anyValue) {
+	if strings.HasPrefix(shape, anyPath+"?") && (strings.Contains(shape, anyValue) || isOfConditions(shape)) {
 		return anyValueGuises * d.o.Guises
 	}
 	return d.o.Guises
@@ -241,6 +241,10 @@ func (d *Detector) restoreGuiseLocked(u URL, place string) {
 		return
 	}
 	site := siteOf(u)
+	d.guises.Put(site, hashOf(origin, shape), d.leastGuises(shape))
+	if isOfConditions(shape) {
+		return
+	}
 	path, query, _ := strings.Cut(shape, "?")
 	if path == anyPath || query == "" {
 		d.values.Put(site, valuesKey(origin, path, query), make([]uint64, manyValues))
@@ -250,5 +254,4 @@ func (d *Detector) restoreGuiseLocked(u URL, place string) {
 			d.values.Put(site, valuesKey(origin, path, name), make([]uint64, manyWords))
 		}
 	}
-	d.guises.Put(site, hashOf(origin, shape), d.leastGuises(shape))
 }

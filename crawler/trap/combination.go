@@ -1,0 +1,179 @@
+package trap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// A combination is a list, or what else a query asks for, by several conditions at once: /issues?labels=1,2&milestone=3. It is
+// known without one of them, for two of them at least. Of thirty labels there are a thousand million sets, each linked from those
+// that are one smaller; and what is listed by a set is listed by each of its labels, too.
+
+// suspectCombinationLocked suspects a combination when the last ones by the same parameters on its path, or more of them all over
+// its origin, said nothing new and led to nothing but further ones.
+func (d *Detector) suspectCombinationLocked(u URL) (Finding, bool) {
+	if d.o.Guises < 0 {
+		return Finding{}, false
+	}
+	for _, place := range combinationPlaces(u.PathQuery) {
+		least := d.leastGuises(place)
+		if n, _ := d.guises.Get(siteOf(u), hashOf(u.Origin, place)); n >= least && d.isCombinationLocked(u) {
+			const evidence = "%d such combinations of conditions in a row said nothing new and led to nothing but further ones"
+			return Finding{Guises, u.Origin + place, fmt.Sprintf(evidence, least)}, true
+		}
+	}
+	return Finding{}, false
+}
+
+// combinationLocked takes in a page after its links and its text were.
+func (d *Detector) combinationLocked(p Page) {
+	if d.o.Guises < 0 || !d.isCombinationLocked(p.URL) {
+		return
+	}
+	isVain := d.now.said
+	for i, u := range p.Links {
+		isFurther := u.Origin == p.URL.Origin && listPath(u.PathQuery) == listPath(p.URL.PathQuery)
+		isVain = isVain && (d.known[i].link != nil || isFurther)
+	}
+	for _, place := range combinationPlaces(p.URL.PathQuery) {
+		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place)
+		n := 0
+		if isVain {
+			n, _ = d.guises.Get(site, h)
+			n++
+		}
+		d.guises.Put(site, h, n)
+	}
+}
+
+// isCombinationLocked reports whether a URL is known without one of its conditions, for two of them.
+func (d *Detector) isCombinationLocked(u URL) bool {
+	known, site := 0, siteOf(u)
+	for _, less := range withoutOne(u.PathQuery) {
+		known += one(d.isKnownLocked(site, hashOf(u.Origin, less)))
+	}
+	return known >= 2
+}
+
+// combinationPlaces returns the two places of a combination: /issues?{labels,state} of all by the same parameters on its path, and
+// that on any path of its origin; nil when it has no query.
+func combinationPlaces(pathQuery string) []string {
+	_, query := cutQuery(pathQuery)
+	var names []string
+	for p := range strings.FieldsFuncSeq(query, endsParameter) {
+		if name, _, _ := strings.Cut(p, "="); !saysPage(p) {
+			names = append(names, withoutDigits(name))
+		}
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	slices.Sort(names)
+	by := conditionsStart + strings.Join(slices.Compact(names), ",") + "}"
+	return []string{listPath(pathQuery) + by, anyPath + by}
+}
+
+// conditionsStart stands before the names of parameters in the place of a combination.
+const conditionsStart = "?{"
+
+// isOfConditions reports whether a place is one of combinations.
+func isOfConditions(place string) bool { return strings.Contains(place, conditionsStart) }
+
+// mostConditions bounds what is looked at of an address.
+const mostConditions = 32
+
+// withoutOne returns an address without one of its conditions, each in turn: a parameter, or one of several values of it, as in
+// labels=1,2. Which page of a list is shown is no condition.
+func withoutOne(pathQuery string) (all []string) {
+	path, query := cutQuery(pathQuery)
+	if len(query) == 0 || len(path)+1+len(query) != len(pathQuery) {
+		return nil
+	}
+	parameters := strings.FieldsFunc(query, endsParameter)
+	end := strings.IndexFunc(query, endsParameter)
+	if len(parameters) > mostConditions {
+		return nil
+	}
+	separator := "&"
+	if end >= 0 {
+		separator = query[end : end+1]
+	}
+	address := func(parameters []string) string {
+		if len(parameters) == 0 {
+			return path
+		}
+		return path + "?" + strings.Join(parameters, separator)
+	}
+	for i, p := range parameters {
+		name, value, _ := strings.Cut(p, "=")
+		if value == "" || saysPage(p) {
+			continue
+		}
+		all = append(all, address(withoutParameter(parameters, i)))
+		for less := range withoutMember(value) {
+			if len(all) >= mostConditions {
+				return all
+			}
+			with := slices.Clone(parameters)
+			with[i] = name + "=" + less
+			all = append(all, address(with))
+		}
+	}
+	return all
+}
+
+// withoutParameter returns parameters without one. Those behind it that are counted, as f[0]=a&f[1]=b, are counted anew.
+func withoutParameter(parameters []string, i int) []string {
+	less := slices.Delete(slices.Clone(parameters), i, i+1)
+	name, _, _ := strings.Cut(parameters[i], "=")
+	for j := i; j < len(less); j++ {
+		next, value, has := strings.Cut(less[j], "=")
+		if has && next != name && withoutDigits(next) == withoutDigits(name) {
+			less[j], name = name+"="+value, next
+		}
+	}
+	return less
+}
+
+// withoutMember yields a value that names several things without one of them, each in turn; nothing when it names one.
+func withoutMember(value string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, separator := range []string{",", "%2C", "%2c", "|", "%7C", "%7c", "+", "%20"} {
+			if members := strings.Split(value, separator); len(members) > 1 {
+				for i := range members {
+					if !yield(strings.Join(slices.Delete(slices.Clone(members), i, i+1), separator)) {
+						return
+					}
+				}
+				return
+			}
+		}
+	}
+}
+
+// withoutDigits returns the name of a parameter that may be counted, as f[0] and f[1] are.
+func withoutDigits(name string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return -1
+		}
+		return r
+	}, name)
+}
+
+// listPath returns the path of a list, of which one of its pages may have the number at the end: /shop/page/2.
+func listPath(pathQuery string) string {
+	path, _ := cutQuery(pathQuery)
+	above, number := cutLast(strings.TrimSuffix(path, "/"))
+	if list, isPage := strings.CutSuffix(above, "/page"); isPage && isNumber(number) {
+		return list + strings.TrimPrefix(path, above+"/"+number)
+	}
+	return path
+}
+
+// cutLast cuts the last segment off a path.
+func cutLast(path string) (above, last string) {
+	i := strings.LastIndexByte(path, '/')
+	return path[:max(i, 0)], path[i+1:]
+}
