@@ -336,6 +336,24 @@ func TestExportSite_QueriesInTheCharsetOfThePage(t *testing.T) {
 	}
 }
 
+// TestExportSite_EmptyReferences: an empty link leads to the base of its page, which the copy says no more; an image without a
+// name, and a form that goes to its own page, stay as they are.
+func TestExportSite_EmptyReferences(t *testing.T) {
+	const based = `<title>Deep</title><base href="/"><a href="">home</a><area href=" "><img src=""><form action=""></form>`
+	dir := copyOf(t, map[string][2]string{
+		"/":     {"text/html", `<title>Start</title><a href="/deep">d</a><a href="">self</a>`},
+		"/deep": {"text/html", based},
+	})
+	const home = `href="./~index.html"`
+	want := "\uFEFF<title>Deep</title><base><a " + home + ">home</a><area " + home + `><img src=""><form action=""></form>`
+	if body := readCopy(t, dir, "deep~.html"); body != want {
+		t.Errorf("got  %q\nwant %q", body, want)
+	}
+	if body := readCopy(t, dir, "~index.html"); !strings.Contains(body, `<a href="">self</a>`) {
+		t.Errorf("%q", body)
+	}
+}
+
 // TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
 func TestExportSite_MissingFile(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

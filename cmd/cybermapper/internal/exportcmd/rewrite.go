@@ -37,9 +37,11 @@ func newRewriter(ctx context.Context, x *site, l pages.Line, name string) (*rewr
 	return r, err
 }
 
+const blanks = " \t\r\n\f" // around a reference, which do not count
+
 // reference returns what to write for a reference that is resolved against base.
 func (r *rewriter) reference(ref string, base frontier.URL) string {
-	trimmed := strings.Trim(ref, " \t\r\n\f")
+	trimmed := strings.Trim(ref, blanks)
 	if trimmed == "" || trimmed[0] == '#' && base == r.url {
 		return ref
 	}
@@ -211,6 +213,8 @@ func (r *rewriter) attribute(element, key, value string) (_ string, keep bool) {
 		return string(r.markup([]byte(value))), true
 	case styled[key]:
 		return r.css(value, r.base), true
+	case (element == "a" || element == "area") && key == "href" && r.base != r.url && strings.Trim(value, blanks) == "":
+		return r.reference(r.base.String(), r.base), true
 	case isReference(element, key):
 		return r.reference(value, r.base), true
 	}
