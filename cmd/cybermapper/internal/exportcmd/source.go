@@ -197,7 +197,10 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 		}
 		x := link{
 			From: l.FinalURL, To: o.URL.String(), Kind: o.Kind.String(), Follow: o.Rel.MayFollow() && r.Directives.MayFollow(),
-			Rel: r.Page.Links[i].Rel, Place: i + 1,
+			Place: i + 1,
+		}
+		if o.Kind != extract.KindEntry {
+			x.Rel = r.Page.Links[i].Rel
 		}
 		if o.URL.IsZero() {
 			x.To, x.bad = o.Href, o.Err.Error()
