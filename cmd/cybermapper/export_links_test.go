@@ -50,3 +50,17 @@ func TestExportLinks_OfFeeds(t *testing.T) {
 		t.Errorf("dead links: %s", out)
 	}
 }
+
+// The text of a link stands with it also when its query is in the charset of the page.
+func TestExportLinks_TextsInLegacyCharsets(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Header: map[string]string{"Content-Type": "text/html; charset=windows-1251"},
+			Body: "<title>F</title><a href='/q?\xc4\xe0'>\xcd\xe5\xf2</a>"},
+	})
+	dir := t.TempDir() + "/job"
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+" "+site.URL+"/")...)
+	want := site.URL + "/q?%C4%E0,a,,true,Нет,1\n"
+	if _, out := runCommand(t.Context(), "export links --format csv --job "+dir); !strings.Contains(out, want) {
+		t.Errorf("no %q in %s", want, out)
+	}
+}
