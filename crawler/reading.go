@@ -22,7 +22,7 @@ type Reading struct {
 	Directives robots.Directives // META and X-Robots-Tag together, the most restrictive of each
 	Canonical  frontier.URL      // zero when none is named
 	Master     frontier.URL      // what META URL names, if that is absolute; zero otherwise
-	Outlinks   []Outlink         // in document order, as often as they occur
+	Outlinks   []Outlink         // those of Page.Links, in their order, then those of a feed's entries
 
 	header http.Header
 	feeds  []frontier.URL // that the page names as such

@@ -29,3 +29,38 @@ func TestExportLinks_TermsThatNameTheRobot(t *testing.T) {
 		}
 	}
 }
+
+// Entries of a feed are links without a rel, behind those of the pages.
+func TestExportLinks_OfFeeds(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{
+		"/":  {Body: `<title>F</title><link rel=alternate type=application/rss+xml href="/feed">`},
+		"/a": {Body: `<title>A</title>`},
+		"/feed": {Header: map[string]string{"Content-Type": "application/rss+xml"},
+			Body: `<rss version="2.0"><channel><title>f</title><item><link>/a</link></item><item><link>/gone</link></item></channel></rss>`},
+	})
+	dir := t.TempDir()
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+"/job "+site.URL+"/")...)
+	want := fmt.Sprintf("from,to,kind,rel,follow,text,place\n%[1]s/,%[1]s/feed,feed,alternate,true,,1\n"+
+		"%[1]s/feed,%[1]s/a,entry,,true,,1\n%[1]s/feed,%[1]s/gone,entry,,true,,2\n", site.URL)
+	if _, out := runCommand(t.Context(), "export links --format csv --job "+dir+"/job"); out != want {
+		t.Errorf("got\n%s\nwant\n%s", out, want)
+	}
+	mustRun(t, "export", "sqlite", "--job", dir+"/job", dir+"/crawl.db")
+	if _, out := runCommand(t.Context(), "export dead-links --format csv --job "+dir+"/job"); !strings.Contains(out, site.URL+"/gone,") {
+		t.Errorf("dead links: %s", out)
+	}
+}
+
+// The text of a link stands with it also when its query is in the charset of the page.
+func TestExportLinks_TextsInLegacyCharsets(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Header: map[string]string{"Content-Type": "text/html; charset=windows-1251"},
+			Body: "<title>F</title><a href='/q?\xc4\xe0'>\xcd\xe5\xf2</a>"},
+	})
+	dir := t.TempDir() + "/job"
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+" "+site.URL+"/")...)
+	want := site.URL + "/q?%C4%E0,a,,true,Нет,1\n"
+	if _, out := runCommand(t.Context(), "export links --format csv --job "+dir); !strings.Contains(out, want) {
+		t.Errorf("no %q in %s", want, out)
+	}
+}

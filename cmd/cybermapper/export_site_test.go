@@ -316,6 +316,44 @@ func TestExportSite_Charsets(t *testing.T) {
 	}
 }
 
+// TestExportSite_QueriesInTheCharsetOfThePage: a query that is not ASCII is encoded in the charset in which the page was, not in
+// that of its copy, both for what is in the copy and for what is on the web.
+func TestExportSite_QueriesInTheCharsetOfThePage(t *testing.T) {
+	page, err := charmap.Windows1251.NewEncoder().String(
+		`<title>Start</title><a href="/q?x=Да#Нет">q</a><a href="//a.test/?Да">w</a>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := copyOf(t, map[string][2]string{
+		"/":  {"text/html; charset=windows-1251", page},
+		"/q": {"text/html", `<title>Query</title>`},
+	})
+	body := readCopy(t, dir, "~index.html")
+	for _, want := range []string{`<a href="./q-x=`, `#Нет">`, `<a href="http://a.test/?%C4%E0">`} {
+		if !strings.Contains(body, want) {
+			t.Errorf("no %s in %q", want, body)
+		}
+	}
+}
+
+// TestExportSite_EmptyReferences: an empty link leads to the base of its page, which the copy says no more; an image without a
+// name, and a form that goes to its own page, stay as they are.
+func TestExportSite_EmptyReferences(t *testing.T) {
+	const based = `<title>Deep</title><base href="/"><a href="">home</a><area href=" "><img src=""><form action=""></form>`
+	dir := copyOf(t, map[string][2]string{
+		"/":     {"text/html", `<title>Start</title><a href="/deep">d</a><a href="">self</a>`},
+		"/deep": {"text/html", based},
+	})
+	const home = `href="./~index.html"`
+	want := "\uFEFF<title>Deep</title><base><a " + home + ">home</a><area " + home + `><img src=""><form action=""></form>`
+	if body := readCopy(t, dir, "deep~.html"); body != want {
+		t.Errorf("got  %q\nwant %q", body, want)
+	}
+	if body := readCopy(t, dir, "~index.html"); !strings.Contains(body, `<a href="">self</a>`) {
+		t.Errorf("%q", body)
+	}
+}
+
 // TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
 func TestExportSite_MissingFile(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -17,6 +17,15 @@ func queryEncoding(d declaration) encoding.Encoding {
 	return d.enc
 }
 
+// EncodeQuery returns a reference as Link.Href has it: for a page in a charset, as Page.Charset names it.
+func EncodeQuery(ref, charset string) string {
+	d, ok := lookup(charset, "")
+	if enc := queryEncoding(d); ok && enc != nil {
+		return encodeQuery(ref, enc)
+	}
+	return ref
+}
+
 // encodeQuery percent-encodes what is not ASCII in the query of a reference, from the encoding of the page: URL standard,
 // "percent-encode after encoding". Path and fragment stay, for they are UTF-8 whatever the page is.
 func encodeQuery(ref string, enc encoding.Encoding) string {

@@ -78,8 +78,10 @@ func (m *Message) Type() string {
 	if t, _, err := mime.ParseMediaType(full); err == nil {
 		return t
 	}
-	t, _, _ := strings.Cut(full, ";")
-	return strings.ToLower(strings.TrimSpace(t))
+	if parts := strings.FieldsFunc(full, func(c rune) bool { return strings.ContainsRune(";, \t", c) }); len(parts) > 0 {
+		return strings.ToLower(parts[0])
+	}
+	return ""
 }
 
 func isChunked(h Fields) bool {

@@ -267,6 +267,22 @@ func FuzzParseCapture(f *testing.F) {
 }
 
 // A message of any bytes ends, and its head is within them.
+// The media type is what stands before the first blank, comma or semicolon, as crawlers and browsers read it.
+func TestMessage_Type(t *testing.T) {
+	for field, want := range map[string]string{
+		"text/HTML": "text/html", "text/html; charset=utf-8": "text/html", "text/html charset=utf-8": "text/html",
+		"text/html,text/html": "text/html", "text/css;": "text/css", "text/css;;x": "text/css", ";": "", "": "",
+	} {
+		m, err := warc.ReadMessage(strings.NewReader("HTTP/1.1 200 OK\r\nContent-Type: " + field + "\r\n\r\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := m.Type(); got != want {
+			t.Errorf("%q: got %q, want %q", field, got, want)
+		}
+	}
+}
+
 func FuzzReadMessage(f *testing.F) {
 	for _, chunks := range []string{"2\r\nab\r\n0\r\n\r\n", "-1\r\nab\r\n", "1\r\na\r\n-1\r\nb", "7fffffffffffffff\r\nab"} {
 		f.Add([]byte("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n" + chunks))

@@ -22,9 +22,10 @@ func newLinksCommand() *cobra.Command {
 		Short: "Write every link of every stored page",
 		Long: `Writes a line for each link of the stored pages to stdout, in the order in which
 they were stored, each in its latest version: from, to, kind (a, area, frame,
-iframe, refresh; next, prev, alternate, feed and related, of LINK elements; and
-header-... for those of the HTTP header), rel as written, whether the page lets
-robots follow it, the text of the link, and its place in the page.
+iframe, refresh; next, prev, alternate, feed and related, of LINK elements;
+header-... for those of the HTTP header; and entry, of a feed), rel as written,
+whether the page lets robots follow it, the text of the link, and its place in
+the page.
 A cell of CSV that a spreadsheet would take for a formula stands behind a '.
 
 As graphml or gexf it is what "export graph" writes.

@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
 // A rewriter makes the references of one page fit for a file: those to what was fetched lead to its copy, the others are absolute.
@@ -21,23 +22,30 @@ type rewriter struct {
 	name string // of the copy
 	url  frontier.URL
 	base frontier.URL // what references are resolved against
+	from string       // the charset in which the page was, if it is one of HTML
 	deep int          // how many parts of pages the one at hand is in
 	held bool         // files with scripts are not to be run
 	err  error        // of finding copies
 }
 
-func newRewriter(ctx context.Context, x *site, rawURL, name string) (*rewriter, error) {
-	u, err := frontier.ParseURL(rawURL)
-	return &rewriter{ctx: ctx, site: x, name: name, url: u, base: u}, err
+func newRewriter(ctx context.Context, x *site, l pages.Line, name string) (*rewriter, error) {
+	u, err := frontier.ParseURL(l.FinalURL)
+	r := &rewriter{ctx: ctx, site: x, name: name, url: u, base: u}
+	if isHTML(l) {
+		r.from = l.Charset
+	}
+	return r, err
 }
+
+const blanks = " \t\r\n\f" // around a reference, which do not count
 
 // reference returns what to write for a reference that is resolved against base.
 func (r *rewriter) reference(ref string, base frontier.URL) string {
-	trimmed := strings.Trim(ref, " \t\r\n\f")
+	trimmed := strings.Trim(ref, blanks)
 	if trimmed == "" || trimmed[0] == '#' && base == r.url {
 		return ref
 	}
-	u, err := base.Resolve(trimmed)
+	u, err := base.Resolve(extract.EncodeQuery(trimmed, r.from))
 	if err != nil {
 		return ref // a mail address, a script, data
 	}
@@ -205,6 +213,8 @@ func (r *rewriter) attribute(element, key, value string) (_ string, keep bool) {
 		return string(r.markup([]byte(value))), true
 	case styled[key]:
 		return r.css(value, r.base), true
+	case (element == "a" || element == "area") && key == "href" && r.base != r.url && strings.Trim(value, blanks) == "":
+		return r.reference(r.base.String(), r.base), true
 	case isReference(element, key):
 		return r.reference(value, r.base), true
 	}

@@ -32,7 +32,7 @@ CREATE TABLE links (       -- links of stored pages
   page INTEGER NOT NULL,   -- id of the page
   source TEXT NOT NULL,    -- its final_url
   target TEXT NOT NULL,
-  kind TEXT NOT NULL,      -- a, area, frame, iframe, refresh, next, prev, alternate, header-...
+  kind TEXT NOT NULL,      -- a, area, frame, iframe, refresh, next, prev, alternate, header-..., entry
   rel TEXT,
   follow INTEGER NOT NULL, -- 1 when the page lets robots follow it
   text TEXT,               -- of the link

@@ -332,7 +332,7 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 	if body, err = x.inUTF8(ctx, l, body); err != nil {
 		return err
 	}
-	if r, err := newRewriter(ctx, x, l.FinalURL, name); err == nil {
+	if r, err := newRewriter(ctx, x, l, name); err == nil {
 		switch {
 		case l.Type == typeXHTML, l.Type == typeSVG:
 			body = r.xml(body)

@@ -188,7 +188,7 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 	}
 	var texts map[string][]string
 	if isHTML(l) {
-		texts = anchorTexts(inUTF8(l.Charset, body))
+		texts = anchorTexts(inUTF8(l.Charset, body), l.Charset)
 	}
 	var all []link
 	for i, o := range r.Outlinks {
@@ -197,7 +197,10 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 		}
 		x := link{
 			From: l.FinalURL, To: o.URL.String(), Kind: o.Kind.String(), Follow: o.Rel.MayFollow() && r.Directives.MayFollow(),
-			Rel: r.Page.Links[i].Rel, Place: i + 1,
+			Place: i + 1,
+		}
+		if o.Kind != extract.KindEntry {
+			x.Rel = r.Page.Links[i].Rel
 		}
 		if o.URL.IsZero() {
 			x.To, x.bad = o.Href, o.Err.Error()
@@ -213,8 +216,8 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 // maxAnchor bounds the text of a link.
 const maxAnchor = 500
 
-// anchorTexts returns the texts of the a elements of a page by their href, in order.
-func anchorTexts(page []byte) map[string][]string {
+// anchorTexts returns the texts of the a elements of a page by their href, as extract has it of a page in a charset, in order.
+func anchorTexts(page []byte, from string) map[string][]string {
 	texts := map[string][]string{}
 	z := html.NewTokenizer(strings.NewReader(string(page)))
 	href, in, text := "", false, []byte(nil)
@@ -244,7 +247,7 @@ func anchorTexts(page []byte) map[string][]string {
 				switch {
 				case t.Data == "a" && a.Key == "href":
 					end()
-					href, in, text = strings.Trim(a.Val, " \t\r\n\f"), true, text[:0]
+					href, in, text = extract.EncodeQuery(strings.Trim(a.Val, blanks), from), true, text[:0]
 				case t.Data == "img" && a.Key == "alt" && in:
 					text = append(append(text, ' '), a.Val...)
 				}
