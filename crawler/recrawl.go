@@ -11,8 +11,9 @@ import (
 )
 
 // Recrawl says when a URL that was visited is due for another visit (Crawler.Return). A page that is found changed is visited
-// twice as often from then on, one that is not less often by half; what its answer says it is good for (Cache-Control: max-age)
-// is waited for. What a sitemap says of changes (lastmod, changefreq) is where that begins if the second visit finds it true.
+// twice as often from then on, one that is not less often by half, as far as the time that had passed tells of it; what its answer
+// says it is good for (Cache-Control: max-age) is waited for. What a sitemap says of changes (lastmod, changefreq) is where that
+// begins if the second visit finds it true.
 type Recrawl struct {
 	First    time.Duration // after the first visit, of a page that does not say more; default 24 h
 	Min      time.Duration // bounds of the time between two visits, always; default 1 h
@@ -66,6 +67,18 @@ func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 		wait /= 4
 	}
 	return r.within(wait)
+}
+
+// longer returns how often a URL is visited from now on that was, and was not changed after so long: no less often than before
+// where it was asked for so soon that this tells little.
+func (r *Recrawl) longer(every, passed time.Duration) time.Duration {
+	return r.within(max(min(passed, every)*3/2, every))
+}
+
+// shorter returns the same of a URL that has changed: no more often than before where the visit was so late that the change may
+// well be the only one.
+func (r *Recrawl) shorter(every, passed time.Duration) time.Duration {
+	return r.within(min(max(passed, every)/2, every))
 }
 
 // due returns when a URL is to be visited again: no later than Max after the last visit, whatever the bound was then. If that has
