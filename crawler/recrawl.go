@@ -176,7 +176,7 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 			}
 			continue
 		case q.Most > 0:
-			likely.offer(back.Link, now, q.Most)
+			likely.offer(back.Link, due, now, q.Most)
 			continue
 		}
 		if err := add(back.Link); err != nil {
@@ -211,17 +211,18 @@ func (l *likeliest) Pop() any {
 	return last
 }
 
-// offer takes a link in, and drops the least likely one when there are more than most. How many intervals have passed since a
-// page was visited grows with how often it has changed. Sitemaps tell what is new, and come before all
-// pages; what is gone comes back rarely.
-func (l *likeliest) offer(link frontier.Link, now time.Time, most int64) {
-	p, _ := ReadPast(link.State)
-	score := float64(now.Unix()-p.Last) / float64(max(p.Every, 1))
-	switch {
-	case link.Kind != kindPage:
+// offer takes a link in, and drops the least likely one when there are more than most. How often the time has passed by now that
+// was to pass before the page is due grows with how often it has changed; of what is gone that is the rest it has. Sitemaps tell
+// what is new, and come before all pages.
+func (l *likeliest) offer(link frontier.Link, due, now time.Time, most int64) {
+	wait := int64(1) // of what nothing is remembered
+	p, ok := ReadPast(link.State)
+	if ok {
+		wait = max(due.Unix()-p.Last, 1)
+	}
+	score := float64(now.Unix()-p.Last) / float64(wait)
+	if link.Kind != kindPage {
 		score += 1e12
-	case p.Gone > 0:
-		score /= 100
 	}
 	heap.Push(l, candidate{link, score})
 	if int64(l.Len()) > most {

@@ -300,6 +300,38 @@ func TestReturn_Most(t *testing.T) {
 	})
 }
 
+// A limit that is too low for all that is due leaves nothing out for ever: neither what is gone nor what changes rarely.
+func TestReturn_MostIsFair(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages := map[string]string{"/": "<a href=gone>g</a><a href=quiet>q</a>", "/gone": "g", "/quiet": "q"}
+		for n := range 4 {
+			pages["/"] += fmt.Sprintf("<a href=busy%d>b</a>", n)
+			pages[fmt.Sprintf("/busy%d", n)] = ""
+		}
+		site := newChanging(pages)
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		site.remove("/gone")
+		j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		site.set("/gone", webtest.Page{Body: "back"})
+		gone, quiet := site.asked["/gone"], site.asked["/quiet"]
+		for day := range 60 {
+			for n := range 4 {
+				site.set(fmt.Sprintf("/busy%d", n), webtest.Page{Body: fmt.Sprintf("%0*d", day+1, n)})
+			}
+			time.Sleep(24 * time.Hour)
+			j.again(t, crawler.ReturnRequest{Most: 2}, func(c *crawler.Config) { c.Limits.Pages = 2 }, base+"/")
+		}
+		if site.asked["/gone"] == gone {
+			t.Error("what was gone and came back was not asked for in 60 days")
+		}
+		if n := site.asked["/quiet"] - quiet; n < 4 {
+			t.Errorf("what does not change was asked for %d times in 60 days, want 4", n)
+		}
+	})
+}
+
 // A sitemap that is read again tells what has changed: until it has told twice what was not true.
 func TestReturn_Sitemap(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
