@@ -207,14 +207,15 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 	isSame := o.Code == p.Code && p.Digest == shortDigest(s.digest) // of what is no page, too
 	unchanged := isSame || Reason(o.Reason) == ReasonUnchanged
 	dated := p.Modified != "" // by the server, which knows better than a sitemap
+	passed := now.Sub(time.Unix(p.Last, 0))
 	switch {
 	case unchanged:
-		p.Every = seconds(b.within(time.Duration(p.Every) * time.Second * 3 / 2))
+		p.Every = seconds(b.longer(time.Duration(p.Every)*time.Second, passed))
 		if told {
 			p.Untrue++
 		}
 	case p.Visits > 1:
-		p.Every = seconds(b.within(time.Duration(p.Every) * time.Second / 2))
+		p.Every = seconds(b.shorter(time.Duration(p.Every)*time.Second, passed))
 		p.Changes++
 		p.Changed, p.Untrue = now.Unix(), 0
 	}

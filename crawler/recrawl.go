@@ -11,8 +11,9 @@ import (
 )
 
 // Recrawl says when a URL that was visited is due for another visit (Crawler.Return). A page that is found changed is visited
-// twice as often from then on, one that is not less often by half; what its answer says it is good for (Cache-Control: max-age)
-// is waited for. What a sitemap says of changes (lastmod, changefreq) is where that begins if the second visit finds it true.
+// twice as often from then on, one that is not less often by half, as far as the time that had passed tells of it; what its answer
+// says it is good for (Cache-Control: max-age) is waited for. What a sitemap says of changes (lastmod, changefreq) is where that
+// begins if the second visit finds it true.
 type Recrawl struct {
 	First    time.Duration // after the first visit, of a page that does not say more; default 24 h
 	Min      time.Duration // bounds of the time between two visits, always; default 1 h
@@ -66,6 +67,18 @@ func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 		wait /= 4
 	}
 	return r.within(wait)
+}
+
+// longer returns how often a URL is visited from now on that was, and was not changed after so long: no less often than before
+// where it was asked for so soon that this tells little.
+func (r *Recrawl) longer(every, passed time.Duration) time.Duration {
+	return r.within(max(min(passed, every)*3/2, every))
+}
+
+// shorter returns the same of a URL that has changed: no more often than before where the visit was so late that the change may
+// well be the only one.
+func (r *Recrawl) shorter(every, passed time.Duration) time.Duration {
+	return r.within(min(max(passed, every)/2, every))
 }
 
 // due returns when a URL is to be visited again: no later than Max after the last visit, whatever the bound was then. If that has
@@ -163,7 +176,7 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 			}
 			continue
 		case q.Most > 0:
-			likely.offer(back.Link, now, q.Most)
+			likely.offer(back.Link, due, now, q.Most)
 			continue
 		}
 		if err := add(back.Link); err != nil {
@@ -198,17 +211,18 @@ func (l *likeliest) Pop() any {
 	return last
 }
 
-// offer takes a link in, and drops the least likely one when there are more than most. How many intervals have passed since a
-// page was visited grows with how often it has changed. Sitemaps tell what is new, and come before all
-// pages; what is gone comes back rarely.
-func (l *likeliest) offer(link frontier.Link, now time.Time, most int64) {
-	p, _ := ReadPast(link.State)
-	score := float64(now.Unix()-p.Last) / float64(max(p.Every, 1))
-	switch {
-	case link.Kind != kindPage:
+// offer takes a link in, and drops the least likely one when there are more than most. How often the time has passed by now that
+// was to pass before the page is due grows with how often it has changed; of what is gone that is the rest it has. Sitemaps tell
+// what is new, and come before all pages.
+func (l *likeliest) offer(link frontier.Link, due, now time.Time, most int64) {
+	wait := int64(1) // of what nothing is remembered
+	p, ok := ReadPast(link.State)
+	if ok {
+		wait = max(due.Unix()-p.Last, 1)
+	}
+	score := float64(now.Unix()-p.Last) / float64(wait)
+	if link.Kind != kindPage {
 		score += 1e12
-	case p.Gone > 0:
-		score /= 100
 	}
 	heap.Push(l, candidate{link, score})
 	if int64(l.Len()) > most {

@@ -165,6 +165,44 @@ func TestReturn_Interval(t *testing.T) {
 	})
 }
 
+// A visit that comes before its time, or long after it, tells of how often a page changes as far as the time that has passed does.
+func TestReturn_IntervalOfTheTimePassed(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pause   time.Duration
+		changes bool
+		want    [2]time.Duration // bounds of the time until the next visit
+	}{
+		"unchanged within minutes": {time.Minute, false, [2]time.Duration{24 * time.Hour, 24 * time.Hour}},
+		"unchanged within a day":   {20 * time.Hour, false, [2]time.Duration{29 * time.Hour, 31 * time.Hour}},
+		"changed within minutes":   {time.Minute, true, [2]time.Duration{time.Hour, time.Hour}},
+		"changed each two days":    {48 * time.Hour, true, [2]time.Duration{24 * time.Hour, 24*time.Hour + time.Minute}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				site := newChanging(map[string]string{"/": "0"})
+				base := web.Site(site).URL
+				j := newJob(t, web)
+				j.run(t, t.Context(), nil, base+"/")
+				for n := range 8 {
+					if tt.changes {
+						site.set("/", webtest.Page{Body: fmt.Sprintf("%0*d", n+2, 0)})
+					}
+					time.Sleep(tt.pause)
+					j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+				}
+				info, err := j.frontier.Lookup(t.Context(), frontiertest.URL(t, base+"/"))
+				if err != nil || info.Return == nil {
+					t.Fatalf("%+v, %v", info, err)
+				}
+				p, _ := crawler.ReadPast(info.Return.State)
+				if got := time.Duration(p.Every) * time.Second; got < tt.want[0] || got > tt.want[1] {
+					t.Errorf("visited each %v after %d visits, want %v to %v", got, p.Visits, tt.want[0], tt.want[1])
+				}
+			})
+		})
+	}
+}
+
 // A date before the web began is that of no change: it is neither a reason to come late nor one for a server to say that nothing
 // has changed.
 func TestReturn_DatedBeforeTheWeb(t *testing.T) {
@@ -258,6 +296,38 @@ func TestReturn_Most(t *testing.T) {
 		j.again(t, crawler.ReturnRequest{Most: 1}, func(c *crawler.Config) { c.Limits.Pages = 1 }, base+"/")
 		if len(j.requests) != 1 && len(j.requests) != 2 || site.asked["/b"] != before+1 {
 			t.Errorf("asked for %v", j.requests)
+		}
+	})
+}
+
+// A limit that is too low for all that is due leaves nothing out for ever: neither what is gone nor what changes rarely.
+func TestReturn_MostIsFair(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages := map[string]string{"/": "<a href=gone>g</a><a href=quiet>q</a>", "/gone": "g", "/quiet": "q"}
+		for n := range 4 {
+			pages["/"] += fmt.Sprintf("<a href=busy%d>b</a>", n)
+			pages[fmt.Sprintf("/busy%d", n)] = ""
+		}
+		site := newChanging(pages)
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		site.remove("/gone")
+		j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		site.set("/gone", webtest.Page{Body: "back"})
+		gone, quiet := site.asked["/gone"], site.asked["/quiet"]
+		for day := range 60 {
+			for n := range 4 {
+				site.set(fmt.Sprintf("/busy%d", n), webtest.Page{Body: fmt.Sprintf("%0*d", day+1, n)})
+			}
+			time.Sleep(24 * time.Hour)
+			j.again(t, crawler.ReturnRequest{Most: 2}, func(c *crawler.Config) { c.Limits.Pages = 2 }, base+"/")
+		}
+		if site.asked["/gone"] == gone {
+			t.Error("what was gone and came back was not asked for in 60 days")
+		}
+		if n := site.asked["/quiet"] - quiet; n < 4 {
+			t.Errorf("what does not change was asked for %d times in 60 days, want 4", n)
 		}
 	})
 }

@@ -663,6 +663,46 @@ func TestProve_ConnectionsToldToRest(t *testing.T) {
 	}
 }
 
+// Of several connections that are refused at once each has its rest, by its own end and Retry-After, behind the requests of all.
+func TestProve_ConnectionsRefusedAtOnce(t *testing.T) {
+	for name, tt := range map[string]struct {
+		second float64 // when the rest ends that the second refusal asks for
+		want   verify.Verdict
+	}{"as promised": {123.15, verify.Proven}, "too short": {123.05, verify.Refuted}} {
+		t.Run(name, func(t *testing.T) {
+			records := []ledger.Record{
+				story()[0],
+				{Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: 3},
+				robotsRequest(0.5),
+			}
+			for i, end := range []float64{3.1, 3.15, 3.2} {
+				r := request(fmt.Sprintf("/%d", i), 3)
+				r.Status, r.Took, r.End, r.Time = 503, secs(end-3), at(end), at(end)
+				if i == 1 {
+					r.Status, r.RetryAfter = 429, "20"
+				}
+				records = append(records, r)
+			}
+			for i, until := range []float64{63.1, tt.second, 243.2} {
+				r := ledger.Record{Type: ledger.Rest, Time: at(3.3), Site: host, Reason: "unavailable", Attempt: i + 1, NotBefore: at(until)}
+				if i == 1 {
+					r.Reason, r.ErrorText = "too-many-requests", "20"
+				}
+				records = append(records, r)
+			}
+			for i := range records {
+				if r := &records[i]; r.Type == ledger.Request {
+					r.Gap, r.GapWhy = 0, "override"
+				}
+			}
+			r := prove(t, write(t, paced(append(records, request("/4", 244)))), verify.Options{})
+			if p := r.Promise(verify.Rests); p.Verdict != tt.want {
+				t.Errorf("rests: %s %v, want %s", p.Verdict, p.Findings, tt.want)
+			}
+		})
+	}
+}
+
 // A link that was only checked may be asked for once more, as a page: no more often, whatever its outcomes say.
 func TestProve_OnceMoreAfterACheck(t *testing.T) {
 	for name, tt := range map[string]struct {

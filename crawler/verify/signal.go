@@ -2,6 +2,7 @@ package verify
 
 import (
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -18,9 +19,11 @@ type signal struct {
 	rested bool // a rest is on record
 	later  bool // something is on record that the engine does after the rest
 	status int
-	asked  string // Retry-After, as sent
-	nth    int    // how many there were in a row, in this run
-	repair int    // how many repairs of the job were on record: one forgets what was counted
+	asked  string   // Retry-After, as sent
+	nth    int      // how many there were in a row, in this run
+	repair int      // how many repairs of the job were on record: one forgets what was counted
+	own    bool     // the rest that is on record is for it
+	beside []signal // those just before it whose own rests are not on record yet: fewer than the site has connections
 }
 
 // signalSlack is how long after a signal a request may leave that had its permit already.
@@ -57,10 +60,24 @@ func (p *pass) signaled(s *site, e *ledger.Entry) {
 	if s.signal.run == p.run.number && s.signal.repair == p.repairs {
 		nth += s.signal.nth
 	}
+	beside := p.run.beside(s.signal, p.run.connections(e.Site)-1)
 	s.signal = signal{
 		seq: e.Seq, url: e.URL, run: p.run.number, from: e.End, until: e.End.Add(p.run.restAfter(1)), status: e.Status,
-		asked: e.RetryAfter, nth: nth, repair: p.repairs,
+		asked: e.RetryAfter, nth: nth, repair: p.repairs, beside: beside,
 	}
+}
+
+// beside returns the signals, at most so many, whose rests may be on record only after the signal that follows g: of several
+// requests at once, each may fail before the rest for the first is written.
+func (r *run) beside(g signal, most int) []signal {
+	if most == 0 || g.seq == 0 || g.run != r.number {
+		return nil
+	}
+	all := g.beside
+	if g.beside = nil; !g.own {
+		all = append(all, g)
+	}
+	return all[max(len(all)-most, 0):]
 }
 
 // restAfter returns how long a site is left alone at least after so many failures in a row: that doubles with each.
@@ -85,24 +102,43 @@ func (s *site) outlived(e *ledger.Entry, run int) {
 // answersSignal judges a rest by the signal that it follows.
 func (p *pass) answersSignal(s *site, e *ledger.Entry) {
 	g := &s.signal
-	if g.seq == 0 || g.rested || e.NotBefore.Before(g.until) {
+	if g.seq == 0 || g.own {
 		return
 	}
-	g.rested = true
-	reason := map[int]string{http.StatusTooManyRequests: "too-many-requests",
-		http.StatusServiceUnavailable: "unavailable"}[g.status]
+	long := !e.NotBefore.Before(g.until)
+	if i := slices.IndexFunc(g.beside, func(b signal) bool { return b.names(e) && p.run.isLong(&b, e) }); i >= 0 {
+		g.beside = slices.Delete(g.beside, i, i+1)
+		g.rested = g.rested || long
+		return
+	}
+	if !long {
+		return
+	}
+	g.rested, g.own = true, true
 	switch {
-	case reason != "" && (e.Reason != reason || !sameRule(e.ErrorText, g.asked)):
+	case !g.names(e):
 		p.tally(Rests).refute(e, "follows the answer %d, Retry-After %q, in record %d, and says %q, %q", g.status, g.asked, g.seq,
 			e.Reason, e.ErrorText)
 	case e.Attempt == 0:
 		p.tally(Rests).lack(e, "does not say the how manieth failure in a row it is for")
 	case e.Attempt < g.nth && p.run.connections(e.Site) == 1: // of several that fail at once the rests come later
 		p.tally(Rests).lack(e, "says that it is for failure %d in a row; on record are %d", e.Attempt, g.nth)
-	case e.NotBefore.Before(g.from.Add(p.run.restAfter(e.Attempt))):
+	case !p.run.isLong(g, e):
 		p.tally(Rests).refute(e, "is shorter than the %v that are promised after %d failures in a row",
 			p.run.restAfter(e.Attempt), e.Attempt)
 	}
+}
+
+// names reports whether a rest says what the signal said.
+func (g *signal) names(e *ledger.Entry) bool {
+	reason := map[int]string{http.StatusTooManyRequests: "too-many-requests",
+		http.StatusServiceUnavailable: "unavailable"}[g.status]
+	return reason == "" || e.Reason == reason && sameRule(e.ErrorText, g.asked)
+}
+
+// isLong reports whether a rest is as long after a signal as the run promises after so many failures in a row.
+func (r *run) isLong(g *signal, e *ledger.Entry) bool {
+	return e.Attempt > 0 && !e.NotBefore.Before(g.from.Add(r.restAfter(e.Attempt)))
 }
 
 // rested judges whether a site had its rest before a request. What was to be written when a process was killed may be lost.
