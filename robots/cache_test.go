@@ -148,6 +148,8 @@ func TestCache_Outcomes(t *testing.T) {
 		{"410", status(410, ""), robots.Unavailable, true, true, robots.ReasonUnavailable},
 		{"451", status(451, ""), robots.Unavailable, true, true, robots.ReasonUnavailable},
 		{"429", status(429, ""), robots.Unreachable, false, false, robots.ReasonUnreachable},
+		{"408", status(408, ""), robots.Unreachable, false, false, robots.ReasonUnreachable},
+		{"425", status(425, ""), robots.Unreachable, false, false, robots.ReasonUnreachable},
 		{"500", status(500, closed), robots.Unreachable, false, false, robots.ReasonUnreachable},
 		{"503", status(503, ""), robots.Unreachable, false, false, robots.ReasonUnreachable},
 		{"cut off", cut, robots.Unreachable, false, false, robots.ReasonUnreachable},

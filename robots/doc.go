@@ -27,7 +27,7 @@
 //   - Wishes only restrain. A group that names the product and is silent about one does not lift what "*" wishes.
 //   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.
 //   - A Cache has at most one request for a file under way, makes none before it is due, and follows RFC 9309 section
-//     2.3.1 in what the answer means, but for 429, which it takes for "later", not for "there is no file".
+//     2.3.1 in what the answer means, but for 408, 425 and 429, which it takes for "later", not for "there is no file".
 //
 // # Limits
 //

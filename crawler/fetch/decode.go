@@ -13,12 +13,13 @@ import (
 	"sync"
 
 	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/flate"
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
 )
 
 const (
-	acceptEncoding = "gzip, br, zstd" // exactly what is decoded
+	acceptEncoding = "gzip, br, zstd" // what is decoded, but deflate: servers mean one of two things by it
 	maxCodings     = 2                // on one body
 	maxZstdWindow  = 8 << 20          // RFC 9659, 3; brotli's largest window is 16 MiB (RFC 7932, 9.1)
 )
@@ -51,11 +52,12 @@ type decoders struct {
 
 func newDecoders(atOnce int) *decoders {
 	gz := &sync.Pool{New: func() any { return newGzip() }}
+	fl := &sync.Pool{New: func() any { return newDeflate() }}
 	br := &sync.Pool{New: func() any { return new(brotli.Reader) }}
 	zs := &sync.Pool{New: func() any { return newZstd() }}
 	return &decoders{
 		slots: make(chan struct{}, atOnce),
-		pools: map[string]*sync.Pool{"gzip": gz, "x-gzip": gz, "br": br, "zstd": zs},
+		pools: map[string]*sync.Pool{"gzip": gz, "x-gzip": gz, "deflate": fl, "br": br, "zstd": zs},
 	}
 }
 
@@ -93,6 +95,27 @@ func (g *gzipDecoder) Read(p []byte) (int, error) {
 			return n, err
 		}
 	}
+}
+
+// A deflateDecoder decodes what servers send as deflate unasked, and archives have: the format of zlib (RFC 9110 section 8.4.1.2),
+// whose checksum is not looked at, or the bare one of RFC 1951, as browsers do.
+type deflateDecoder struct {
+	io.ReadCloser // of package flate
+	source        *bufio.Reader
+}
+
+func newDeflate() decoder {
+	source := bufio.NewReader(nil)
+	return &deflateDecoder{flate.NewReader(source), source}
+}
+
+// Reset begins behind the header of zlib, if there is one (RFC 1950 section 2.2).
+func (d *deflateDecoder) Reset(r io.Reader) error {
+	d.source.Reset(r)
+	if h, _ := d.source.Peek(2); len(h) == 2 && h[0]&0x8f == 8 && (int(h[0])<<8|int(h[1]))%31 == 0 {
+		d.source.Discard(len(h))
+	}
+	return d.ReadCloser.(flate.Resetter).Reset(d.source, nil)
 }
 
 // newZstd returns a decoder that starts no goroutines and decodes no more than is asked for (given a bytes.Buffer it would

@@ -23,13 +23,16 @@ type dialer struct {
 	timeout      time.Duration // lookup and connection together
 	allowPrivate bool
 	optedOut     func(netip.Addr) (entry string, out bool)
-	dial         func(ctx context.Context, network, address string) (net.Conn, error)
-	unguarded    func(ctx context.Context, network, address string) (net.Conn, error) // to a proxy
+	dial         dialFunc
+	unguarded    dialFunc // to a proxy
 
 	local     netip.Addr     // where connections are made from; the zero one means anywhere
 	rootCAs   *x509.CertPool // who may vouch for a proxy
 	userAgent string         // what a proxy is told of us
 }
+
+// A dialFunc connects to an IP address and port.
+type dialFunc func(ctx context.Context, network, address string) (net.Conn, error)
 
 func newDialer(life context.Context, o Options, r *Resolver) *dialer {
 	d := &dialer{
@@ -72,7 +75,7 @@ func (d *dialer) check(address string) error {
 }
 
 // DialContext connects to "host:port". A failure is an *Error without URL.
-func (d *dialer) DialContext(ctx context.Context, network, address string) (net.Conn, error) {
+func (d *dialer) DialContext(ctx context.Context, _, address string) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, d.timeout)
 	defer cancel()
 	defer context.AfterFunc(d.life, cancel)()
@@ -92,9 +95,20 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 	if err != nil {
 		return nil, err
 	}
-	var first error // of the address preferred, which tells most
+	conn, err := d.dialFirst(ctx, d.dial, host, addrs, port)
+	if err != nil {
+		return nil, &Error{Kind: connectKind(err), Op: OpConnect, Err: err}
+	}
+	return conn, nil
+}
+
+// dialFirst connects by dial to the first address of host that answers. The error is that of the one preferred, which tells most.
+func (d *dialer) dialFirst(
+	ctx context.Context, dial dialFunc, host string, addrs []netip.Addr, port uint16,
+) (net.Conn, error) {
+	var first error
 	for i, a := range addrs {
-		conn, err := d.dialOne(ctx, network, netip.AddrPortFrom(a, port), len(addrs)-i)
+		conn, err := dialOne(ctx, dial, netip.AddrPortFrom(a, port), len(addrs)-i)
 		if err == nil {
 			if i > 0 { // or each connection would wait for those before it, as where only IPv4 gets through
 				d.resolver.prefer(host, a)
@@ -108,7 +122,7 @@ func (d *dialer) DialContext(ctx context.Context, network, address string) (net.
 			break // not by another way either
 		}
 	}
-	return nil, &Error{Kind: connectKind(first), Op: OpConnect, Err: first}
+	return nil, first
 }
 
 // lookup returns the addresses to try. A failure is an *Error without URL.
@@ -117,36 +131,34 @@ func (d *dialer) lookup(ctx context.Context, host string, port uint16) ([]netip.
 	if err != nil {
 		return nil, &Error{Kind: KindDNS, Op: OpResolve, Err: err}
 	}
-	addrs := d.reachable(found)
+	addrs, err := d.reachable(host, found)
+	if err != nil {
+		return nil, &Error{Kind: KindRefused, Op: OpConnect, Err: err}
+	}
+	return addrs, nil
+}
+
+// reachable returns the addresses of host to try: those that can be reached from where connections are made.
+func (d *dialer) reachable(host string, found []netip.Addr) (addrs []netip.Addr, err error) {
+	for _, a := range found {
+		if !d.local.IsValid() || a.Is4() == d.local.Is4() {
+			addrs = append(addrs, a)
+		}
+	}
 	if len(addrs) == 0 {
-		return nil, &Error{Kind: KindRefused, Op: OpConnect,
-			Err: fmt.Errorf("no address of %s is of the kind of %s", host, d.local)}
+		return nil, fmt.Errorf("no address of %s is of the kind of %s", host, d.local)
 	}
 	return addrs[:min(len(addrs), maxAddresses)], nil
 }
 
-// reachable returns the addresses that can be reached from where connections are made.
-func (d *dialer) reachable(addrs []netip.Addr) []netip.Addr {
-	if !d.local.IsValid() {
-		return addrs
-	}
-	var same []netip.Addr
-	for _, a := range addrs {
-		if a.Is4() == d.local.Is4() {
-			same = append(same, a)
-		}
-	}
-	return same
-}
-
 // dialOne connects to one address within a fair part of the time left, given that left addresses remain to be tried.
-func (d *dialer) dialOne(ctx context.Context, network string, to netip.AddrPort, left int) (net.Conn, error) {
+func dialOne(ctx context.Context, dial dialFunc, to netip.AddrPort, left int) (net.Conn, error) {
 	if deadline, ok := ctx.Deadline(); ok && left > 1 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
 		defer cancel()
 	}
-	return d.dial(ctx, network, to.String())
+	return dial(ctx, "tcp", to.String())
 }
 
 func splitPort(address string) (host string, port uint16, err error) {

@@ -172,7 +172,9 @@ func TestGet_Decodes(t *testing.T) {
 	}
 	text := long.String() // about 500 KB
 	c := newClient(t, w, fetch.Options{})
-	for _, coding := range []string{"gzip", "x-gzip", "br", "zstd", "GZip", "identity", "gzip, identity", "br, gzip", "zstd,br", "gzip,  zstd"} {
+	for _, coding := range []string{
+		"gzip", "x-gzip", "br", "zstd", "GZip", "identity", "gzip, identity", "br, gzip", "zstd,br", "gzip,  zstd", "deflate", "deflate, br",
+	} {
 		for _, body := range []string{text, "short", ""} {
 			h := webtest.Page{Header: map[string]string{"Content-Encoding": coding},
 				Body: string(webtest.Encode(strings.ToLower(coding), []byte(body)))}
@@ -187,7 +189,7 @@ func TestGet_Decodes(t *testing.T) {
 func TestGet_ToleratesWrongLabels(t *testing.T) {
 	w := webtest.New(t)
 	whole := strings.Repeat(page, 1000)
-	gz := webtest.Encode("gzip", []byte(whole))
+	gz, zl := webtest.Encode("gzip", []byte(whole)), webtest.Encode("deflate", []byte(whole))
 	compressed := "\x1f\x9d\x90\x00 not a coding we know"
 	tests := []struct {
 		name, coding, sent string
@@ -207,6 +209,8 @@ func TestGet_ToleratesWrongLabels(t *testing.T) {
 		{"two gzip members", "gzip", string(gz) + string(gz), whole + whole, ""},
 		{"bad checksum", "gzip", string(gz[:len(gz)-8]) + "badcheck", whole, fetch.CutDecode},
 		{"no checksum", "gzip", string(gz[:len(gz)-8]), whole, fetch.CutDecode},
+		{"deflate without the header of zlib", "deflate", string(zl[2 : len(zl)-4]), whole, ""},
+		{"half of deflate", "deflate", string(zl[:len(zl)-5]), whole, fetch.CutDecode},
 	}
 	c := newClient(t, w, fetch.Options{})
 	for _, test := range tests {
@@ -245,6 +249,7 @@ func TestGet_DefusesBombs(t *testing.T) {
 		{"gzip", fetch.Options{}, fetch.CutRatio, 8 << 20},
 		{"br", fetch.Options{}, fetch.CutRatio, 16 << 20},
 		{"zstd", fetch.Options{}, fetch.CutRatio, 4 << 20},
+		{"deflate", fetch.Options{}, fetch.CutRatio, 8 << 20},
 		{"gzip, gzip", fetch.Options{}, fetch.CutRatio, 1 << 20},
 		{"br, zstd", fetch.Options{}, fetch.CutRatio, 16 << 20},
 		{"gzip", fetch.Options{MaxBody: 2 << 20}, fetch.CutLength, 2 << 20},

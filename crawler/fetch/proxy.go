@@ -175,10 +175,10 @@ func (d *dialer) throughProxy(ctx context.Context, p *Proxy, to string) (net.Con
 // toProxy connects to the proxy itself, which may be anywhere: the operator has named it.
 func (d *dialer) toProxy(ctx context.Context, p *Proxy) (net.Conn, error) {
 	fail := func(err error) error {
-		if ctx.Err() != nil {
+		if errors.Is(ctx.Err(), context.Canceled) {
 			return ctx.Err()
 		}
-		return &ProxyError{p.String(), &localError{err}}
+		return &ProxyError{p.String(), &localError{err}} // also when it lets us wait
 	}
 	host, port, err := splitPort(p.address)
 	if err != nil {
@@ -188,13 +188,11 @@ func (d *dialer) toProxy(ctx context.Context, p *Proxy) (net.Conn, error) {
 	if err != nil {
 		return nil, fail(err)
 	}
-	var conn net.Conn
-	for _, a := range d.reachable(addrs) {
-		if conn, err = d.unguarded(ctx, "tcp", netip.AddrPortFrom(a, port).String()); err == nil {
-			break
-		}
+	if addrs, err = d.reachable(host, addrs); err != nil {
+		return nil, fail(err)
 	}
-	if conn == nil {
+	conn, err := d.dialFirst(ctx, d.unguarded, host, addrs, port)
+	if err != nil {
 		return nil, fail(err)
 	}
 	if p.scheme != "https" {
@@ -232,8 +230,8 @@ func tunnel(ctx context.Context, conn net.Conn, p *Proxy, to, userAgent string) 
 		answer, err = http.ReadResponse(bufio.NewReader(&oneByOne{conn, maxTunnelHead}), request)
 	}
 	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
+	case ctx.Err() != nil: // the proxy or the site
+		return &ProxyError{p.String(), fmt.Errorf("no connection to %s in time: %w", to, ctx.Err())}
 	case err != nil:
 		return &ProxyError{p.String(), &localError{err}}
 	case answer.StatusCode == http.StatusProxyAuthRequired, answer.StatusCode == http.StatusUnauthorized:
@@ -279,10 +277,10 @@ func (d *dialer) socks(ctx context.Context, p *Proxy, to string) (net.Conn, erro
 	switch {
 	case err == nil:
 		return conn, nil
-	case ctx.Err() != nil:
-		return nil, ctx.Err()
 	case errors.As(err, &ours):
 		return nil, ours
+	case ctx.Err() != nil:
+		return nil, &ProxyError{p.String(), fmt.Errorf("no connection to %s in time: %w", to, ctx.Err())}
 	case strings.Contains(err.Error(), "authentication"):
 		return nil, &ProxyError{p.String(), &localError{errProxyLogin}}
 	}

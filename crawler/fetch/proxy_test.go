@@ -174,6 +174,64 @@ func TestGet_ProxyErrors(t *testing.T) {
 	}
 }
 
+// A proxy to which no connection comes about is at fault, and not the host; and of one that has several addresses each is tried.
+// Where an answer to CONNECT does not come, nobody knows whose fault that is.
+func TestGet_ProxyThatLetsUsWait(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	w := webtest.New(t)
+	forbidding := w.Site(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusForbidden) }))
+	dial := func(ctx context.Context, network, address string) (net.Conn, error) {
+		switch {
+		case strings.HasPrefix(address, "192.0.2.1:"): // as behind a firewall
+			<-ctx.Done()
+			return nil, ctx.Err()
+		case strings.HasPrefix(address, "192.0.2.2:"):
+			address = forbidding.Addr.String()
+		default:
+			address = silent.Addr().String()
+		}
+		return new(net.Dialer).DialContext(ctx, network, address)
+	}
+	r := fetch.NewResolver(fetch.ResolverOptions{Lookup: func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{netip.MustParseAddr("192.0.2.1"), netip.MustParseAddr("192.0.2.2")}, nil
+	}})
+	defer r.Close()
+	v6 := netip.MustParseAddr("2001:db8::1")
+	for _, test := range []struct {
+		proxy string
+		bind  netip.Addr
+		want  fetch.Kind
+		says  string
+	}{
+		{"http://192.0.2.1:3128", netip.Addr{}, fetch.KindLocal, "deadline exceeded"},
+		{"socks5h://192.0.2.1:1080", netip.Addr{}, fetch.KindLocal, "deadline exceeded"},
+		{"https://192.0.2.3", netip.Addr{}, fetch.KindLocal, "deadline exceeded"}, // its handshake
+		{"http://192.0.2.3:3128", netip.Addr{}, fetch.KindTimeout, "h.test:80"},
+		{"socks5h://192.0.2.3:1080", netip.Addr{}, fetch.KindTimeout, "h.test:80"},
+		{"http://two.test:3128", netip.Addr{}, fetch.KindRefused, "403 Forbidden"},
+		{"http://192.0.2.2:3128", v6, fetch.KindLocal, "no address of 192.0.2.2 is of the kind of 2001:db8::1"},
+	} {
+		t.Run(test.proxy, func(t *testing.T) {
+			p, err := fetch.ParseProxy(test.proxy, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := fetch.New(fetch.Options{
+				Proxy: p, Resolver: r, Dial: dial, LocalAddr: test.bind, ConnectTimeout: 300 * time.Millisecond,
+			})
+			defer c.Close()
+			e := getError(t, c, "http://h.test/")
+			if text := e.Error(); e.Kind != test.want || !strings.Contains(text, "proxy "+p.String()) || !strings.Contains(text, test.says) {
+				t.Errorf("%v, want %s, the proxy, and %q", e, test.want, test.says)
+			}
+		})
+	}
+}
+
 // The check of addresses stands for what a proxy is told.
 func TestGet_ProxyIsToldNoSpecialAddress(t *testing.T) {
 	asked := make(chan string, 10)

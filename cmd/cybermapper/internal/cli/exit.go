@@ -140,13 +140,29 @@ func PrintError(w io.Writer, err error) int {
 		}
 	}
 	hint := cmp.Or(temporaryHint(err), hintOf(err))
-	if hint == "" && IsDiskFull(err) {
-		hint = RoomHint(err) + ", then run the same command again"
+	if hint == "" {
+		hint = limitHint(err)
 	}
 	if hint != "" {
 		fmt.Fprintf(w, "hint: %s\n", say.Printable(Language().Text(hint)))
 	}
 	return CodeOf(err)
+}
+
+// FilesHint says what to do when no more files may be open.
+const FilesHint = "allow more files to be open (ulimit -n), then run the same command again"
+
+// limitHint says what to do about a bound of the system that err has met, if it has met one.
+func limitHint(err error) string {
+	switch {
+	case IsDiskFull(err):
+		return RoomHint(err) + ", then run the same command again"
+	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
+		return FilesHint
+	case errors.Is(err, syscall.EFBIG):
+		return "allow files to be longer (ulimit -f, or another file system), then run the same command again"
+	}
+	return ""
 }
 
 // temporaryHint says what to do about an error that concerns a file of ours where the system has temporary files, if err is one.

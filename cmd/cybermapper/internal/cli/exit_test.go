@@ -52,6 +52,18 @@ func TestPrintError_Interrupted(t *testing.T) {
 	}
 }
 
+// A bound of the system that is in the way is named.
+func TestPrintError_Limits(t *testing.T) {
+	for errno, want := range map[syscall.Errno]string{
+		syscall.EMFILE: "(ulimit -n)", syscall.ENFILE: "(ulimit -n)", syscall.EFBIG: "(ulimit -f,", syscall.ENOSPC: "make room",
+	} {
+		var b strings.Builder
+		if PrintError(&b, fmt.Errorf("keep: %w", errno)); !strings.Contains(b.String(), "\nhint: ") || !strings.Contains(b.String(), want) {
+			t.Errorf("printed %q, want a hint with %q", b.String(), want)
+		}
+	}
+}
+
 // What is the matter with temporary files is not put down to the job.
 func TestPrintError_TemporaryFiles(t *testing.T) {
 	dir := t.TempDir()

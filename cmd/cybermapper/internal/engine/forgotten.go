@@ -248,14 +248,12 @@ func damaged(what string, err error) error {
 		return cli.JobError(fmt.Errorf("%w: %w", job.ErrNewer, err))
 	}
 	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: filesHint}
+		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: cli.FilesHint}
 	}
 	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
 }
 
 // isNewer reports whether a later version of the program wrote what cannot be read.
 func isNewer(err error) bool { return errors.Is(err, ledger.ErrNewer) || errors.Is(err, disk.ErrNewer) }
-
-const filesHint = "allow more files to be open (ulimit -n), then run the same command again"
 
 const repairHint = "cybermapper repair --job DIR puts a damaged job in order, without a request; crawl --fresh starts over"

@@ -10,6 +10,7 @@ import (
 	"io"
 	"iter"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -65,12 +66,15 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 	if !utf8.ValidString(line) { // of what is not, another URL would be made
 		return s, errors.New("not UTF-8")
 	}
-	if !strings.HasPrefix(line, "{") {
+	if line = strings.TrimFunc(line, isInvisible); !strings.HasPrefix(line, "{") {
 		if line = withoutComment(line); hasTwoURLs(line) {
 			return s, errors.New("more than one URL: each has a line of its own")
 		}
 		if strings.ContainsAny(line, "\t\r") { // a reader of URLs leaves these out, and takes what follows for a part of the path
 			return s, errors.New("a tab in it: a line has a URL, and nothing behind it but a comment that begins with #")
+		}
+		if strings.Contains(line, `,"`) || strings.Contains(line, `;"`) {
+			return s, errTable
 		}
 		s.URL, err = parse(line)
 		return s, err
@@ -99,8 +103,18 @@ func withoutComment(line string) string {
 	for _, blank := range []string{" #", "\t#"} {
 		line, _, _ = strings.Cut(line, blank)
 	}
-	return strings.TrimSpace(line)
+	return strings.TrimFunc(line, isInvisible)
 }
+
+// isInvisible reports whether a character shows nothing: a blank, or one of those that are copied from a page together with a URL,
+// as a zero-width space.
+func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+
+// errTable says that a line has cells, which would be taken for a part of the path.
+var errTable = errors.New("a line of a table: of it only the URLs are wanted, one per line")
+
+// cells is what stands between the cells of a table.
+const cells = ",;"
 
 // hasTwoURLs reports whether another URL begins after a blank, which a URL does not have, or after a carriage return, which a
 // browser would leave out.
@@ -159,20 +173,24 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 			yield(Seed{}, fmt.Errorf("read seeds: %s is %s", name, what))
 			return
 		}
+		header, isFirst := "", true
 		for number := 1; ; number++ {
 			line, tooLong, err := readLine(in)
 			if err != nil && !errors.Is(err, io.EOF) {
 				yield(Seed{}, fmt.Errorf("read seeds: %s: %w", name, err))
 				return
 			}
-			if number == 1 {
-				line = bytes.TrimPrefix(line, []byte("\ufeff"))
-			}
-			if line = bytes.TrimSpace(line); len(line) > 0 && line[0] != '#' {
+			if line = bytes.TrimFunc(line, isInvisible); len(line) > 0 && line[0] != '#' {
 				s, perr := Parse(string(line), parse)
-				if tooLong {
+				switch {
+				case tooLong:
 					perr = fmt.Errorf("longer than %d bytes", MaxLine)
+				case isFirst && perr != nil:
+					header = string(line)
+				case perr == nil && line[0] != '{' && isRow(string(line), header):
+					perr = errTable
 				}
+				isFirst = false
 				if perr != nil {
 					s, perr = Seed{}, &Bad{Where: fmt.Sprintf("%s:%d", name, number), Err: perr}
 				}
@@ -185,6 +203,12 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 			}
 		}
 	}
+}
+
+// isRow reports whether a line is one of the table of which header, the first line, names the columns.
+func isRow(line, header string) bool {
+	i := strings.IndexAny(header, cells)
+	return i >= 0 && strings.IndexByte(line, header[i]) >= 0
 }
 
 // notText says what a list is of which no line could be read, and what helps; "" of any other.
