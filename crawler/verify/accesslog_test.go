@@ -290,7 +290,22 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			log: func(l []string) []string {
 				return append(l, logLine(at(75.5), "/private/diary", 200, "192.0.2.99", us))
 			},
-			what: "1 request was under way when a process was killed",
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what: "disallows it, unless the version of then read it otherwise: Disallow: /private/",
+		},
+		"a kill that hides what is disallowed, and another dialect": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r)
+				policy := *r[len(r)-2].Policy
+				policy.Dialect = "rfc9309"
+				r[len(r)-2].Policy = &policy
+				return r
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/secret", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "the robots.txt of that time disallows it: Disallow: /private/",
 		},
 		"a kill of a crawl that a limit ended then": {
 			records: func(r []ledger.Record) []ledger.Record {
