@@ -76,6 +76,7 @@ type compared struct {
 	target     uint64
 	decoded    uint64 // the target as a server tells of it that undoes escapes
 	start, end int64
+	steady     int64 // of a record: when it left, by the clock of the run, and between runs by one that nobody has set
 	status     int16
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
@@ -248,10 +249,13 @@ type teller struct {
 	inForce string        // the digest of the robots.txt
 	origin  string        // of which that is; empty if the site has several
 	origins int
+	steady  steadyClock
+	began   int64 // when the clock of the run began, by the steady one; as of the first request to the site
 }
 
 func (t *teller) add(e *ledger.Entry) {
 	at := e.Time.UnixNano()
+	t.steady.see(e)
 	if e.Type == ledger.Request {
 		t.decide(e)
 	}
@@ -284,7 +288,7 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 		if t.gap == 0 && e.Policy != nil {
 			t.gap = time.Duration(e.Policy.Delay)
 		}
-		t.runs = append(t.runs, period{at, at})
+		t.runs, t.began = append(t.runs, period{at, at}), 0
 		for _, name := range []string{e.Product, productOf(e.UserAgent)} {
 			if name = strings.ToLower(name); name != "" && !slices.Contains(t.names, name) {
 				t.names = append(t.names, name)
@@ -326,9 +330,17 @@ func (t *teller) request(e *ledger.Entry) {
 	_, path := splitURL(e.URL)
 	t.near.add(&e.Record)
 	t.gap, t.shared = time.Duration(e.Gap), t.shared || e.Tenure != ""
+	start := e.Start.UnixNano()
+	steady := start - int64(t.steady.set)
+	if e.Clock != 0 {
+		if t.began == 0 {
+			t.began = steady - int64(e.Clock)
+		}
+		steady = t.began + int64(e.Clock)
+	}
 	t.told = append(t.told, compared{
 		target: t.target(path), decoded: t.target(asDecoded(path)),
-		start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
+		start: start, end: e.End.UnixNano(), steady: steady, status: int16(e.Status), seq: e.Seq,
 	})
 }
 
