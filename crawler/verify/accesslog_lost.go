@@ -84,7 +84,7 @@ func (c *comparer) findRefusals(ctx context.Context, j Job) error {
 // many as were allowed at once, each time. What was under way was allowed, and is asked for again; a kill hides nothing else.
 func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) bool {
 	i := slices.IndexFunc(c.losses, func(lost lostTime) bool { return lost.left > 0 && lost.has(at) })
-	if i < 0 {
+	if i < 0 || l.posts { // a crawl only gets
 		return false
 	}
 	lost, list := &c.losses[i], c.refused[l.target]

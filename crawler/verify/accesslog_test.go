@@ -296,6 +296,23 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want:    map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
 			what:    "and was not asked for again, as what is under way then is",
 		},
+		"a kill that hides what came before the pause had passed": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(70.9), "/lost", 200, "192.0.2.99", us), logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/lost at 2026-07-01T12:01:10Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a kill that hides a form": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				form := strings.Replace(logLine(at(75.5), "/lost", 200, "192.0.2.99", us), "GET", "POST", 1)
+				return append(l, form, logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "POST /lost at 2026-07-01T12:01:15Z, status 200, from 192.0.2.99 is not on record",
+		},
 		"a kill that hides what is disallowed": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
 			log: func(l []string) []string {
