@@ -76,12 +76,14 @@ type compared struct {
 	target     uint64
 	decoded    uint64 // the target as a server tells of it that undoes escapes
 	start, end int64
+	steady     int64 // of a record: when it left, by the clock of the run, and between runs by one that nobody has set
 	status     int16
 	client     int16  // number of the address it came from
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
 	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
 	index      bool   // which may be any, then
+	posts      bool   // the method is another one than GET
 	otherwise  bool   // the target is on record so, if it is
 	hostless   bool   // the log does not say for which site of its server it was
 	elsewhere  int8   // whether it was for another one: nowhere, perhapsElsewhere or elsewhere
@@ -248,10 +250,14 @@ type teller struct {
 	inForce string        // the digest of the robots.txt
 	origin  string        // of which that is; empty if the site has several
 	origins int
+	steady  steadyClock
+	began   int64 // when the clock of the run began, by the steady one; as of the first request to the site
+	due     int64 // no request to the site may leave before, by the steady clock; 0 when nobody can tell
 }
 
 func (t *teller) add(e *ledger.Entry) {
 	at := e.Time.UnixNano()
+	t.steady.see(e)
 	if e.Type == ledger.Request {
 		t.decide(e)
 	}
@@ -284,14 +290,14 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 		if t.gap == 0 && e.Policy != nil {
 			t.gap = time.Duration(e.Policy.Delay)
 		}
-		t.runs = append(t.runs, period{at, at})
+		t.runs, t.began, t.due = append(t.runs, period{at, at}), 0, 0
 		for _, name := range []string{e.Product, productOf(e.UserAgent)} {
 			if name = strings.ToLower(name); name != "" && !slices.Contains(t.names, name) {
 				t.names = append(t.names, name)
 			}
 		}
 	case e.Event == ledger.EventOverride && e.Site == t.site:
-		t.connection = max(e.Connections, 1)
+		t.connection, t.due = max(e.Connections, 1), 0
 	case e.Event == ledger.EventRepair:
 		t.cuts = append(t.cuts, cutTime{period{t.last, at}, e.Seq})
 	case e.Event == ledger.EventStop:
@@ -326,14 +332,29 @@ func (t *teller) request(e *ledger.Entry) {
 	_, path := splitURL(e.URL)
 	t.near.add(&e.Record)
 	t.gap, t.shared = time.Duration(e.Gap), t.shared || e.Tenure != ""
+	start := e.Start.UnixNano()
+	steady := start - int64(t.steady.set)
+	if e.Clock != 0 {
+		if t.began == 0 {
+			t.began = steady - int64(e.Clock)
+		}
+		steady = t.began + int64(e.Clock)
+	}
+	if t.due = 0; t.connection == 1 && !t.shared {
+		t.due = e.End.Add(time.Duration(e.Gap) - t.steady.set).UnixNano()
+	}
 	t.told = append(t.told, compared{
 		target: t.target(path), decoded: t.target(asDecoded(path)),
-		start: e.Start.UnixNano(), end: e.End.UnixNano(), status: int16(e.Status), seq: e.Seq,
+		start: start, end: e.End.UnixNano(), steady: steady, status: int16(e.Status), seq: e.Seq,
 	})
 }
 
-// lost notes a time after which up to left requests may be missing from the ledger.
+// lost notes a time after which up to left requests may be missing from the ledger. None of them left before the pause after the
+// last one on record had passed.
 func (t *teller) lost(p period, left int) {
+	if t.due != 0 {
+		p.from = max(p.from, t.due+int64(t.steady.set))
+	}
 	t.losses = append(t.losses, lostTime{
 		period: p, most: left, left: left, digest: t.inForce, origin: t.origin, reader: t.by,
 	})

@@ -1,6 +1,7 @@
 package verify
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
 	"slices"
@@ -324,12 +325,16 @@ func (c *comparer) unseen(t *tally, missing []*compared) {
 // judgeClocks names how far the clocks differ, and whether they part again and again, as they do when the pauses on record are not
 // those that were kept.
 func (c *comparer) judgeClocks(t *tally) {
-	if sets, first, last := c.clockSets(); sets > mostSets {
-		t.lack(&ledger.Entry{Record: ledger.Record{Seq: last.seq}},
+	sets := c.clockSets(func(r *compared) int64 { return r.start }, false)
+	if steady := c.clockSets(func(r *compared) int64 { return r.steady }, true); steady.times > sets.times {
+		sets = steady
+	}
+	if sets.times > mostSets {
+		t.lack(&ledger.Entry{Record: ledger.Record{Seq: sets.last.seq}},
 			"for log and record to agree, one of the clocks was set %d times until then; or the pauses on record are not those "+
-				"that were kept: since record %d it is %s, says the record, and %s, says the log", sets, first.seq,
-			time.Duration(last.start-first.start).Round(time.Second),
-			time.Duration(c.logged[last.other].start-c.logged[first.other].start).Round(time.Second))
+				"that were kept: since record %d it is %s, says the record, and %s, says the log", sets.times, sets.first.seq,
+			sets.told.Round(time.Second),
+			time.Duration(c.logged[sets.last.other].start-c.logged[sets.first.other].start).Round(time.Second))
 	}
 	for _, o := range c.out.Offsets {
 		if o.By.Abs() <= logClock {
@@ -344,37 +349,55 @@ func (c *comparer) judgeClocks(t *tally) {
 	}
 }
 
+// A setting is how often clocks must have been set for log and record to agree.
+type setting struct {
+	times       int
+	first, last *compared     // the first request that is in both, and the last at which it showed
+	told        time.Duration // from one to the other, by the record
+}
+
 // clockSets counts how often the clock of a log or that of the record must have been set for both to tell the same of the requests
-// that are in both, and returns the first of these and the last at which that showed. All lines of a log allow some offset between
-// the clocks, unless these part faster than clocks do.
-func (c *comparer) clockSets() (sets int, first, last *compared) {
+// that are in both. All lines of a log allow some offset between the clocks, unless these part faster than clocks do. With back it
+// counts how often the log fell behind: when the machine of the crawl sleeps, the clock that nobody sets does.
+func (c *comparer) clockSets(at func(*compared) int64, back bool) (sets setting) {
 	rounded := int64(time.Second) // down
 	if c.exact {
 		rounded = 0
 	}
 	type offsets struct{ least, most, at int64 }
 	of := map[int16]*offsets{} // by log
-	for i := range c.told {
-		r := &c.told[i]
-		if !r.found {
-			continue
+	for _, r := range c.inBoth() {
+		l, start := &c.logged[r.other], at(r)
+		if sets.first == nil {
+			sets.first = r
 		}
-		if first == nil {
-			first = r
-		}
-		l := &c.logged[r.other]
-		now := offsets{l.start - r.end - int64(logHaze), l.start + rounded - r.start + int64(logHaze), r.start}
+		now := offsets{l.start - start - (r.end - r.start) - int64(logHaze), l.start + rounded - start + int64(logHaze), start}
 		o := of[l.file]
 		if o == nil {
 			of[l.file] = &now
 			continue
 		}
-		drift := (r.start - o.at) / clockDrift
-		o.least, o.most, o.at = max(o.least-drift, now.least), min(o.most+drift, now.most), now.at
-		if o.least > o.most {
-			*o = now
-			sets, last = sets+1, r
+		drift := max(start-o.at, 0) / clockDrift
+		least, most := max(o.least-drift, now.least), min(o.most+drift, now.most)
+		if least <= most {
+			*o = offsets{least, most, start}
+			continue
+		}
+		if isBehind := now.most < o.least; isBehind || !back {
+			sets.times, sets.last, sets.told = sets.times+1, r, time.Duration(start-at(sets.first))
+		}
+		*o = now
+	}
+	return sets
+}
+
+// inBoth returns the requests that are in log and record, in the order of the record.
+func (c *comparer) inBoth() (list []*compared) {
+	for i := range c.told {
+		if c.told[i].found {
+			list = append(list, &c.told[i])
 		}
 	}
-	return sets, first, last
+	slices.SortFunc(list, func(a, b *compared) int { return cmp.Compare(a.seq, b.seq) })
+	return list
 }

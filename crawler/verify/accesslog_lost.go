@@ -84,7 +84,7 @@ func (c *comparer) findRefusals(ctx context.Context, j Job) error {
 // many as were allowed at once, each time. What was under way was allowed, and is asked for again; a kill hides nothing else.
 func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) bool {
 	i := slices.IndexFunc(c.losses, func(lost lostTime) bool { return lost.left > 0 && lost.has(at) })
-	if i < 0 {
+	if i < 0 || l.posts { // a crawl only gets
 		return false
 	}
 	lost, list := &c.losses[i], c.refused[l.target]
@@ -95,6 +95,9 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 		t.refute(&ledger.Entry{Record: ledger.Record{Seq: list[banned].seq}},
 			"%s is of when a process was killed; the record says that it was not asked for under the robots.txt of that time: %s",
 			what, list[banned].rule)
+	case c.closed(lost, l) != "" && lost.reader.version != c.reader.version:
+		t.lack(nil, "%s is of when a process was killed; the robots.txt of that time disallows it, unless the version of then "+
+			"read it otherwise: %s", what, c.closed(lost, l))
 	case c.closed(lost, l) != "":
 		refute := t.refute
 		if lost.most > 1 || c.isTold(l.target) { // it may have been let go under the one before, or be where a robots.txt led
@@ -111,11 +114,11 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 	return true
 }
 
-// closed returns the rule by which the robots.txt in force when a process was killed disallows what a line asks for; "" when it
-// does not, or nobody can tell: another version may have read it otherwise.
+// closed returns the rule by which the robots.txt in force when a process was killed disallows what a line asks for, as it was read
+// then, but by this version; "" when it does not, or nobody can tell.
 func (c *comparer) closed(lost *lostTime, l *compared) (rule string) {
 	path, known := c.targets[l.target]
-	if lost.digest == "" || lost.origin == "" || lost.reader != c.reader || !known || c.decoded || l.rewritten {
+	if lost.digest == "" || lost.origin == "" || !known || c.decoded || l.rewritten {
 		return ""
 	}
 	by := lost.reader

@@ -101,14 +101,14 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	if c.full = c.full || len(c.logged) >= maxCompared; c.full {
 		return
 	}
-	target := string(e.Target)
-	if len(e.Method) > 0 && string(e.Method) != "GET" {
+	target, posts := string(e.Target), len(e.Method) > 0 && string(e.Method) != "GET"
+	if posts {
 		target = string(e.Method) + " " + target
 	}
 	l := compared{
 		target: c.target(target), decoded: c.target(asDecoded(target)), start: at, end: at, status: int16(e.Status), line: r.Line(),
 		client: c.client(string(e.Client)), file: file, hostless: !c.isNamed(host), at: len(c.logged),
-		rewritten: e.Rewritten, index: e.IsIndex(),
+		rewritten: e.Rewritten, index: e.IsIndex(), posts: posts,
 	}
 	if e.Decoded {
 		l.decoded, c.decoded = c.target(asLogged(target)), true // match has the two change places

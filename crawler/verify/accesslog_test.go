@@ -63,6 +63,27 @@ func long() []ledger.Record {
 	return paced(r)
 }
 
+// hurried tells of requests that left by so much sooner, each after the one before it, than the clock of the run says; with set the
+// ledger says that the wall clock was set back by that.
+func hurried(records []ledger.Record, by time.Duration, set bool) (told []ledger.Record) {
+	off := time.Duration(0)
+	for i, r := range records {
+		if r.Type == ledger.Request && i > 4 {
+			off -= by
+			if set {
+				told = append(told, ledger.Record{Type: ledger.Run, Event: ledger.EventClock, Set: ledger.Millis(-by), Time: r.Start.Add(off)})
+			}
+		}
+		for _, t := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.NotBefore, &r.Expires} {
+			if !t.IsZero() {
+				*t = t.Add(off)
+			}
+		}
+		told = append(told, r)
+	}
+	return told
+}
+
 // TestCompare_LogAndRecord holds a ledger against what its site says.
 func TestCompare_LogAndRecord(t *testing.T) {
 	const us = "cybermapper/1.0 (+x@example.org)"
@@ -106,6 +127,22 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			want: map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
 			what: "or the pauses on record are not those that were kept",
+		},
+		"a clock that was set back before each request": {
+			records: func(r []ledger.Record) []ledger.Record { return hurried(r, 2*time.Second, true) },
+			log:     func([]string) []string { return logOf(hurried(long(), 2*time.Second, true)) },
+			want:    map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what:    "or the pauses on record are not those that were kept",
+		},
+		"a clock of the run that is fast": {
+			records: func(r []ledger.Record) []ledger.Record { return hurried(r, 900*time.Millisecond, false) },
+			log:     func([]string) []string { return logOf(hurried(long(), 900*time.Millisecond, false)) },
+			want:    map[verify.Name]verify.Verdict{verify.Agreed: verify.NotShown},
+			what:    "or the pauses on record are not those that were kept",
+		},
+		"a machine that sleeps before each request": {
+			records: func(r []ledger.Record) []ledger.Record { return hurried(r, -20*time.Second, true) },
+			log:     func([]string) []string { return logOf(hurried(long(), -20*time.Second, true)) },
 		},
 		"clocks that part as clocks do": {
 			log: func(l []string) []string {
@@ -259,6 +296,23 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want:    map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
 			what:    "and was not asked for again, as what is under way then is",
 		},
+		"a kill that hides what came before the pause had passed": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(70.9), "/lost", 200, "192.0.2.99", us), logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/lost at 2026-07-01T12:01:10Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a kill that hides a form": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },
+			log: func(l []string) []string {
+				form := strings.Replace(logLine(at(75.5), "/lost", 200, "192.0.2.99", us), "GET", "POST", 1)
+				return append(l, form, logLine(at(82.1), "/lost", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "POST /lost at 2026-07-01T12:01:15Z, status 200, from 192.0.2.99 is not on record",
+		},
 		"a kill that hides what is disallowed": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r) },
 			log: func(l []string) []string {
@@ -290,7 +344,22 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			log: func(l []string) []string {
 				return append(l, logLine(at(75.5), "/private/diary", 200, "192.0.2.99", us))
 			},
-			what: "1 request was under way when a process was killed",
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what: "disallows it, unless the version of then read it otherwise: Disallow: /private/",
+		},
+		"a kill that hides what is disallowed, and another dialect": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = killed(r)
+				policy := *r[len(r)-2].Policy
+				policy.Dialect = "rfc9309"
+				r[len(r)-2].Policy = &policy
+				return r
+			},
+			log: func(l []string) []string {
+				return append(l, logLine(at(75.5), "/private/secret", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "the robots.txt of that time disallows it: Disallow: /private/",
 		},
 		"a kill of a crawl that a limit ended then": {
 			records: func(r []ledger.Record) []ledger.Record {

@@ -40,3 +40,30 @@ type bootStamp struct {
 	boot string    // which start of the machine
 	at   time.Duration
 }
+
+// A steadyClock follows the wall clock through the records of a ledger.
+type steadyClock struct {
+	set  time.Duration // by how much it was set since the first record
+	last time.Time     // of the last one, as the clock would show it if it had not been
+}
+
+// setBefore returns by how much the clock was set between the last record and this one. Of a run that seems to begin before the
+// last record it is not known how much later it did, so it begins right then.
+func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
+	if e.Type != ledger.Run {
+		return 0
+	}
+	switch back := c.last.Sub(e.Time.Add(-c.set)); {
+	case e.Event == ledger.EventClock:
+		return time.Duration(e.Set)
+	case e.Event == ledger.EventStart && !c.last.IsZero() && back > 0:
+		return -back
+	}
+	return 0
+}
+
+// see takes in a record.
+func (c *steadyClock) see(e *ledger.Entry) {
+	c.set += c.setBefore(e)
+	c.last = e.Time.Add(-c.set)
+}

@@ -204,6 +204,10 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 			},
 			verify.Records, verify.NotShown, "differ by 6h0m0s",
 		},
+		"requests that follow sooner than the clock of the run says": {
+			func(r []ledger.Record) []ledger.Record { return hurried(long(), 900*time.Millisecond, false) },
+			verify.Records, verify.NotShown, "since the first request of the run",
+		},
 		"a negative time": {
 			func(r []ledger.Record) []ledger.Record { r[at0(r)].Took = -secs(1); return r },
 			verify.Records, verify.Refuted, "negative time",

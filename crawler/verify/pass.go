@@ -198,18 +198,13 @@ func (p *pass) record(e *ledger.Entry, told time.Time) error {
 	return nil
 }
 
-// steady tells the times of a record as the wall clock would, had nobody set it since the first one. Of a run that seems to begin
-// before the last record it is not known how much later it did, so it begins right then.
+// steady tells the times of a record as the wall clock would, had nobody set it since the first one.
 func (p *pass) steady(e *ledger.Entry) {
-	if e.Type == ledger.Run {
-		switch back := p.last.Sub(e.Time.Add(-p.set)); {
-		case e.Event == ledger.EventClock:
-			p.set += time.Duration(e.Set)
-			if len(p.clockSets) < maxClockSets {
-				p.clockSets = append(p.clockSets, time.Duration(e.Set))
-			}
-		case e.Event == ledger.EventStart && !p.last.IsZero() && back > 0:
-			p.set -= back
+	clock := steadyClock{p.set, p.last}
+	if by := clock.setBefore(e); by != 0 {
+		p.set += by
+		if e.Event == ledger.EventClock && len(p.clockSets) < maxClockSets {
+			p.clockSets = append(p.clockSets, by)
 		}
 		p.astray = max(p.astray, p.set.Abs())
 	}

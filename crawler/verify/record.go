@@ -12,6 +12,7 @@ import (
 // Bounds of what honest clocks and processes do.
 const (
 	clockSlack  = time.Second           // two clocks may drift apart between two requests, and be set a little
+	apartSlack  = 3 * time.Second       // likewise since the first one, of which a ledger tells if it was set by more than a second
 	startSlack  = time.Minute           // a run may take to write down that it has begun
 	pauseSlack  = 20 * time.Millisecond // a pause may be measured from a moment before the end on record
 	probePrefix = "cybermapper-asks-for-a-page-that-does-not-exist-"
@@ -147,8 +148,15 @@ func (p *pass) clocks(s *site, e *ledger.Entry, start moment) {
 	if s.end.run == p.run.number {
 		before, slack, what = s.end.wall.Add(-s.end.clock), clockSlack, "the request before it at the site"
 	}
+	apart := p.run.apart(began, start.clock)
 	if off := began.Sub(before); off.Abs() > slack {
-		t.lack(e, "the clock on the wall and that of the run differ by %v since %s: one was set, or the record altered", off, what)
+		apart = off
+	} else {
+		what = "the first request of the run"
+	}
+	if apart != 0 {
+		t.lack(e, "the clock on the wall and that of the run differ by %v since %s: one was set, or the record altered", apart,
+			what)
 	}
 }
 

@@ -24,6 +24,7 @@ type run struct {
 	cut       time.Time // of the last record before the run named by killed
 	killed    int       // number of the last run, up to this one, that began after one that was killed, or failed; 0 for none
 	stamped   bootStamp // the last of its records that tells of the clock of the machine
+	clock     moment    // the first request: when the clock of the run began, on the wall, and what it showed then
 }
 
 // An override is what the operator permits at a site.
@@ -56,6 +57,19 @@ func (r *run) moments(e *ledger.Entry) (start, end moment) {
 		start.clock, end.clock = e.Start.Sub(r.start), e.End.Sub(r.start)
 	}
 	return start, end
+}
+
+// apart returns by how much the wall clock has moved against that of the run since the first request, if it is more than clocks do
+// and than goes unnoticed when one is set. began is when the clock of the run did, by the wall clock of now.
+func (r *run) apart(began time.Time, now time.Duration) time.Duration {
+	if r.clock.wall.IsZero() {
+		r.clock = moment{wall: began, clock: now}
+	}
+	off := began.Sub(r.clock.wall)
+	if off.Abs() <= apartSlack+(now-r.clock.clock).Abs()/clockDrift {
+		return 0
+	}
+	return off
 }
 
 // owed returns the least gap that must follow a request, by the facts on record: the floor, the response time, and crawlDelay,

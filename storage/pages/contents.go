@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 
 	"github.com/cybermapper/cybermapper/storage/internal/contents"
+	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
 
 // contentsName is the file of a store that says which URLs are not in which stretch of the list.
@@ -179,7 +180,7 @@ func ReadURL(dir, url string) iter.Seq2[Line, error] {
 // linesOf iterates over the lines of a list in which a URL stands, wherever.
 func linesOf(list io.ReaderAt, dir, url string) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
-		w := wanted{list: list, quoted: []byte(`"` + url + `"`), yield: yield}
+		w := wanted{list: list, quoted: jsonline.AppendString(nil, url), yield: yield}
 		for s, p := range stretches(dir) {
 			if s.Start < w.start || !s.isIn(list) {
 				continue

@@ -126,6 +126,18 @@ func TestReadURL(t *testing.T) {
 	}
 }
 
+// A browser leaves a backslash in a query as it is, and JSON does not.
+func TestReadURL_Backslash(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	url := `http://a.example/get.asp?file=docs\2026\a.pdf`
+	put(t, s, &storage.Page{URL: url, FinalURL: url, Status: 200, Type: "text/html", Fetched: time.Unix(1, 0), Body: []byte("a")})
+	filetest.Close(t, s)
+	if got := readURL(t, dir, url); len(got) != 1 {
+		t.Errorf("%d lines of %s, want 1", len(got), url)
+	}
+}
+
 func TestReadURL_AfterRemove(t *testing.T) {
 	dir := t.TempDir()
 	longList(t, dir, 0, 1200)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -56,8 +57,11 @@ func (l line) text(key string) string {
 	return ""
 }
 
-// is reports whether a string has that value, which needs no escapes.
+// is reports whether a string has that value. One that is written with escapes, as a URL with a backslash in its query, is decoded.
 func (l line) is(key, value string) bool {
+	if strings.ContainsAny(value, `\"`) {
+		return l.text(key) == value
+	}
 	v := l.raw(key)
 	return len(v) > len(value)+1 && v[0] == '"' && string(v[1:1+len(value)]) == value && v[1+len(value)] == '"'
 }

@@ -68,6 +68,9 @@ func TestLineReadsWhatIsWritten(t *testing.T) {
 	if !l.is("type", "request") || l.is("type", "req") || l.is("type", "requests") || l.is("none", "") {
 		t.Errorf("is compares wrongly in %s", l)
 	}
+	if !l.is("url", r.URL) || l.is("url", `http://a.example/`) || l.is("url", r.URL[:len(r.URL)-1]) {
+		t.Errorf("is compares what has escapes wrongly in %s", l)
+	}
 	if got := l.text("end"); got != "" || l.raw("gate") != nil {
 		t.Errorf("end %q, want none: a text is no key", got)
 	}
