@@ -358,6 +358,22 @@ func TestRun_RegistryIsDownAndNothingMoves(t *testing.T) {
 	}
 }
 
+// Who does not see what it writes is given nothing for long.
+func TestRun_NodeIsDeaf(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		defer c.end()
+		c.startAll("a", "b")
+		c.start("c").line.set(func(l *line) { l.deaf = true })
+		time.Sleep(15 * time.Second)
+		t.Log("without it again after", c.await(20*time.Second, "a", "b"))
+		time.Sleep(time.Minute)
+		c.await(0, "a", "b")
+		c.nodes[2].line.set(func(l *line) { l.deaf = false })
+		t.Log("with it after", c.await(time.Minute, "a", "b", "c"))
+	})
+}
+
 // Who dies while the registry is away is succeeded when it has been silent for a TTL in which the others could hear it.
 func TestRun_NodeDiesWhileRegistryIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -96,6 +96,7 @@ type line struct {
 
 	mu     sync.Mutex // guards following
 	cut    chan struct{}
+	deaf   bool          // nothing that is watched is seen
 	delay  time.Duration // at most, each way
 	losses float64       // of requests, and of answers
 	random *rand.Rand
@@ -155,9 +156,9 @@ func (l *line) Watch(ctx context.Context, prefix string, see func(string, []byte
 	return l.to.Watch(ctx, prefix, func(key string, val []byte, rev uint64) {
 		for {
 			l.mu.Lock()
-			delay, cut := l.delay/2, l.cut
+			delay, cut, deaf := l.delay/2, l.cut, l.deaf
 			l.mu.Unlock()
-			if !sleep(ctx, delay) {
+			if !sleep(ctx, delay) || deaf {
 				return
 			}
 			if cut == nil {
