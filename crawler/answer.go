@@ -140,7 +140,7 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	if err != nil {
 		return ending{err: err}
 	}
-	o.Links = append(o.Links, needed...)
+	o.Links = neededFirst(needed, o.Links)
 	t.Links = len(reading.Outlinks)
 	end := ending{settled: o, told: t, text: text, seen: seen}
 	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)

@@ -34,7 +34,7 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	if err != nil {
 		return ending{err: err}
 	}
-	o.Links = append(o.Links, needed...)
+	o.Links = neededFirst(needed, o.Links)
 	seen.state = reading.Page.DocumentState
 	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
 }

@@ -142,6 +142,24 @@ func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, 
 	return links, nil
 }
 
+// neededFirst puts what a page needs before its links, since an entry is queued as what it is met as first: an image that is shown
+// and linked is fetched as what the page needs, whatever the limits of pages.
+func neededFirst(needed, links []frontier.Link) []frontier.Link {
+	all := make([]frontier.Link, 0, len(needed)+len(links))
+	for _, l := range needed {
+		if isRequisite(l.Kind) {
+			all = append(all, l)
+		}
+	}
+	all = append(all, links...)
+	for _, l := range needed {
+		if !isRequisite(l.Kind) { // to see whether it is there, which a page shows as well
+			all = append(all, l)
+		}
+	}
+	return all
+}
+
 // admitRequisite is admitOutlink for what a page needs. Who asks not to follow its links is taken at its word.
 func (h *host) admitRequisite(l frontier.Link, o Requisite, mayFollow bool) (frontier.Link, Refusal, bool) {
 	switch {

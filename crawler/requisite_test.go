@@ -123,6 +123,32 @@ func TestRequisites_LastPage(t *testing.T) {
 	})
 }
 
+// What a page shows and links to, as thumbnails in a manual do, is fetched as what it needs: limits of pages do not keep it away.
+func TestRequisites_Linked(t *testing.T) {
+	for name, limit := range map[string]func(*crawler.Limits){
+		"of the job":  func(l *crawler.Limits) { l.Pages = 2 },
+		"of the host": func(l *crawler.Limits) { l.PagesPerHost = 2 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				site := web.Site(webtest.Pages{
+					"/":  html("<a href=/a.png><img src=/a.png></a><a href=/1>1</a><a href=/2>2</a><a href=/3>3</a>"),
+					"/1": html("<a href=/b.png><img src=/b.png></a>"), "/2": html(""), "/3": html(""), "/a.png": png(), "/b.png": png(),
+				})
+				j := newJob(t, web)
+				j.run(t, t.Context(), func(c *crawler.Config) {
+					fetchRequisites(c)
+					limit(&c.Limits)
+				}, site.URL+"/")
+				wantStrings(t, "asked for", site.Hits().Paths(), []string{"/robots.txt", "/", "/a.png", "/1", "/b.png"})
+				if s := j.last.Status(); s.Stored != 2 || s.Needed != 2 {
+					t.Errorf("%d pages, %d requisites", s.Stored, s.Needed)
+				}
+			})
+		})
+	}
+}
+
 // A page that asks not to be kept, or that none of its links be followed, gets nothing it needs; and there are bounds.
 func TestRequisites_Bounds(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

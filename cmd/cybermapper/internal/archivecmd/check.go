@@ -14,7 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
-// maxFindings is how many findings of a file are told one by one.
+// maxFindings is how many problems of a file, and how many notes, are told one by one.
 const maxFindings = 100
 
 func newCheckCommand() *cobra.Command {
@@ -50,7 +50,7 @@ Exit codes:
 // A checked file is one with what was found in it.
 type checked struct {
 	warc.Result
-	Findings []warc.Finding `json:"findings"` // the first of them
+	Findings []warc.Finding `json:"findings"` // the first problems, and the first notes
 }
 
 func check(args []string, dir string, w io.Writer, asJSON bool) error {
@@ -60,9 +60,9 @@ func check(args []string, dir string, w io.Writer, asJSON bool) error {
 	}
 	all, wrong := []checked{}, false
 	for _, name := range files {
-		c := checked{Findings: []warc.Finding{}}
+		c, told := checked{Findings: []warc.Finding{}}, map[bool]int{} // of problems, and of notes
 		c.Result, err = warc.Check(name, func(f warc.Finding) error {
-			if len(c.Findings) < maxFindings {
+			if told[f.Problem]++; told[f.Problem] <= maxFindings {
 				c.Findings = append(c.Findings, f)
 			}
 			return nil
