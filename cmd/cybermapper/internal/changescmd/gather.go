@@ -225,7 +225,7 @@ func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, 
 func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Before(g.to) }
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
-// answer that nothing came after, since the run was killed, the request tells.
+// answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
 func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, wanted func(ledger.Record) bool) error {
 	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
 	note := func(r ledger.Record, visited bool) {
@@ -253,7 +253,7 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 			if tells(&r) {
 				answers[r.URL] = r
 			}
-		case r.Type == ledger.Outcome && r.Outcome != "done":
+		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status >= 400 && kindOf(r) == ""):
 		default:
 			note(r, visited)
 		}

@@ -185,6 +185,30 @@ func TestGather_Back(t *testing.T) {
 	j.expect(Span{First: 2, Last: 4}, "changed /otherwise 04:04")
 }
 
+// Ensure that an answer that is neither a page nor says what became of one tells nothing: what was gone is not back with 403.
+func TestGather_Denied(t *testing.T) {
+	for _, status := range []int{401, 403, 451, 500} {
+		j := newJob(t)
+		j.run()
+		for _, path := range []string{"/gone", "/moved", "/there"} {
+			j.finds(path, "as it was")
+		}
+		j.run()
+		j.answers("/gone", 404, "")
+		j.answers("/moved", 301, site+"/there")
+		j.run()
+		for _, path := range []string{"/gone", "/moved", "/there"} {
+			j.answers(path, status, "")
+		}
+		j.run()
+		j.answers("/gone", 410, "")
+		j.finds("/moved", "as it was")
+		j.finds("/there", "as it was")
+		j.expect(Span{First: 3, Last: 3}, "")
+		j.expect(Span{First: 4, Last: 4}, "new /moved 04:04")
+	}
+}
+
 // Ensure that a visit that was cut short is told of together with the runs that ended it.
 func TestGather_CutShort(t *testing.T) {
 	j := newJob(t)

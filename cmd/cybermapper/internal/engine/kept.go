@@ -34,7 +34,8 @@ type keptPage struct {
 }
 
 // findKept finds them. Only what the last request for a URL has brought, by the ledger, is taken, and only if that is unsettled
-// there too.
+// there too. What was brought before a crawl --again is not: its outcome may have been lost by a kill, and since then the URL is
+// queued for another visit.
 func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 	k := &keptPages{stores: s, page: map[frontier.URL]keptPage{}}
 	if s.own != nil && !s.own.Unclean() {
@@ -59,13 +60,22 @@ func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 		}
 		lines[l.FinalURL] = l
 	}
-	if len(lines) == 0 {
-		return k, nil
+	if len(lines) > 0 {
+		err := k.find(j.Path(job.LedgerDir), lines)
+		return k, err
 	}
-	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome}, Tail: recallBytes}
-	for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), o) {
+	return k, nil
+}
+
+// find finds the pages among the lines, the last ones of each URL that is queued.
+func (k *keptPages) find(dir string, lines map[string]pages.Line) error {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Run, ledger.Request, ledger.Outcome}, Tail: recallBytes}
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
-			return nil, err
+			return err
+		}
+		if r.Event == ledger.EventAgain {
+			clear(k.page)
 		}
 		u, err := frontier.ParseURL(r.URL)
 		if err != nil {
@@ -77,7 +87,7 @@ func findKept(ctx context.Context, j *job.Job, s *stores) (*keptPages, error) {
 			k.page[u] = keptPage{l, r.Bytes, r.Attempt}
 		}
 	}
-	return k, nil
+	return nil
 }
 
 // take is for crawler.Config.Kept. What is not on disk any more as it was stored is asked for again, and what another node has

@@ -112,11 +112,14 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 	config.Scope.Seeds, config.OptOut = p.seeds, p.optOuts
 	config.SeedMoved = seedMoved(j, s.ledger)
 	config.Parked = parkedLinks(j.Path(job.LedgerDir), s.ledger)
-	kept, err := findKept(context.Background(), j, s)
-	if err != nil {
-		return nil, err
+	if !p.again { // all that is queued is asked for by this run
+		kept, err := findKept(context.Background(), j, s)
+		if err != nil {
+			return nil, err
+		}
+		config.Kept = kept.take
 	}
-	config.Kept = kept.take
+	var err error
 	if config.Debts, err = readDebts(j); err != nil {
 		return nil, cli.DiskError(err)
 	}

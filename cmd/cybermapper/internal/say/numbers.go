@@ -21,8 +21,18 @@ func Span(d time.Duration) string {
 	return config.Duration(d.Round(time.Second)).String()
 }
 
-// Clock writes a moment for people of this place.
-func Clock(t time.Time) string { return t.Local().Format("2006-01-02 15:04:05.000") }
+// Clock writes a moment for people of this place, with its zone where clocks that are set back show that time twice.
+func Clock(t time.Time) string {
+	const form = "2006-01-02 15:04:05.000"
+	t = t.Local()
+	text := t.Format(form)
+	for _, back := range []time.Duration{time.Hour, time.Hour / 2} { // half an hour on Lord Howe Island
+		if t.Add(back).Format(form) == text || t.Add(-back).Format(form) == text {
+			return t.Format(form + " -0700")
+		}
+	}
+	return text
+}
 
 // Count writes a number with its thousands apart.
 func Count[N int | int64](n N) string {

@@ -52,3 +52,31 @@ func TestWhatServersSayCannotSteerTheTerminal(t *testing.T) {
 		t.Errorf("clip = %q, want %q", got, want)
 	}
 }
+
+// When clocks are set back, the hour that comes twice is told apart; the order of two moments can be read.
+func TestClock(t *testing.T) {
+	local := time.Local
+	t.Cleanup(func() { time.Local = local })
+	for _, tt := range []struct{ zone, moment, want string }{
+		{"Europe/Berlin", "2026-10-24T23:59:59Z", "2026-10-25 01:59:59.000"},
+		{"Europe/Berlin", "2026-10-25T00:30:00Z", "2026-10-25 02:30:00.000 +0200"},
+		{"Europe/Berlin", "2026-10-25T01:30:00Z", "2026-10-25 02:30:00.000 +0100"},
+		{"Europe/Berlin", "2026-10-25T02:00:00Z", "2026-10-25 03:00:00.000"},
+		{"Europe/Berlin", "2026-03-29T01:00:00Z", "2026-03-29 03:00:00.000"},
+		{"America/St_Johns", "2026-11-01T04:00:00Z", "2026-11-01 01:30:00.000 -0230"},
+		{"Australia/Lord_Howe", "2026-04-04T15:10:00Z", "2026-04-05 01:40:00.000 +1030"},
+	} {
+		zone, err := time.LoadLocation(tt.zone)
+		if err != nil {
+			t.Skip(err)
+		}
+		moment, err := time.Parse(time.RFC3339, tt.moment)
+		if err != nil {
+			t.Fatal(err)
+		}
+		time.Local = zone
+		if got := say.Clock(moment); got != tt.want {
+			t.Errorf("%s in %s: %q, want %q", tt.moment, tt.zone, got, tt.want)
+		}
+	}
+}
