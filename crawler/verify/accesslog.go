@@ -59,6 +59,7 @@ const (
 	maxCompared = 4_000_000               // requests, and lines with our name
 	logSlack    = 2500 * time.Millisecond // between two clocks that agree: logs round to seconds, and note the beginning or the end
 	logLost     = time.Second             // of which the records may not be on stable storage
+	logAhead    = 10 * time.Minute        // by which the log of a crawl that runs may have more than the record
 	logClock    = time.Minute             // by which clocks may differ without more than a note
 	logHaze     = time.Second             // by which a line may be off besides: some servers look at the clock once a second
 	clockDrift  = 2000                    // one part in so many of a time is lost or gained by clocks that nobody sets

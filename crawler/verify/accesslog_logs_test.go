@@ -279,6 +279,7 @@ func TestCompare_WhileItRuns(t *testing.T) {
 		"two at once":           {[]string{slow(18), slow(18.5)}, verify.Refuted},
 		"before the last on it": {[]string{slow(7)}, verify.Refuted},
 		"later":                 {[]string{slow(25), slow(28)}, verify.Proven},
+		"an hour later":         {[]string{slow(3625), slow(3628)}, verify.NotShown},
 	} {
 		if got, said := compare(t, j, append(logOf(records), tt.lines...)); got != tt.want {
 			t.Errorf("%s: %s, want %s:\n%s", name, got, tt.want, said)
