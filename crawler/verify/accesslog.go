@@ -80,6 +80,7 @@ type compared struct {
 	steady     int64 // of a record: when it left, by the clock of the run, and between runs by one that nobody has set
 	status     int16
 	client     int16  // number of the address it came from
+	port       uint16 // of a line: that of the host it names, if that is another one than the site has; 0 for none
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
 	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
@@ -145,6 +146,7 @@ type inLog struct {
 	known       map[string]int16 // numbers of the clients
 	otherHosts  map[string]int   // that lines with our name name, and how many do
 	alias       string           // of these, what the server calls the site; empty if the log has the host of the site, or none
+	ports       map[uint16]bool  // other ports under which the log has what is on record
 	copied      string           // the first line that is a copy, in words
 	later       string           // the first that is later than the record, likewise
 	badLine     string           // the first that could not be read, likewise

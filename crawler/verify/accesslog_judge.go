@@ -74,9 +74,10 @@ func (c *comparer) by() int64 {
 // judgeLines judges the lines of the log.
 func (c *comparer) judgeLines(written, agreed *tally) {
 	familiar := map[int16]bool{} // addresses that asked for what is on record
+	c.ports = map[uint16]bool{0: true}
 	for i := range c.logged {
 		if c.logged[i].found {
-			familiar[c.logged[i].client] = true
+			familiar[c.logged[i].client], c.ports[c.logged[i].port] = true, true
 		}
 	}
 	c.toldOf = map[uint64][]int{}
@@ -161,6 +162,8 @@ func (c *comparer) explain(t *tally, l *compared, what string) bool {
 			"site it was", what)
 	case c.shared:
 		t.lack(nil, "%s is not on record here; it may be on that of another node, for this crawl is shared", what)
+	case !c.ports[l.port]:
+		t.lack(nil, "%s is not on record; it names port %d, at which there may be another site", what, l.port)
 	case c.alias != "":
 		t.lack(nil, "%s is not on record; it names %s, which may be another site", what, c.alias)
 	case l.hostless && c.neighbours != 0:
