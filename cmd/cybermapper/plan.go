@@ -22,7 +22,8 @@ func newPlanCommand() *cobra.Command {
 		Long: `Shows what crawl with the same arguments would meet: what the robots.txt of
 each site says, about the seeds too; which pause is owed and why; how many
 pages an hour that makes; how long the pages wanted take (--max-pages,
---max-pages-per-host); and what does not fit into --max-time. It fetches
+--max-pages-per-host); and what does not fit into --max-time. A seed that the
+settings turn away, as --exclude does, is noted and not counted. It fetches
 robots.txt of each site, under the same rules as crawl, and nothing else, and
 keeps nothing. With --sitemaps it also reads the sitemaps that robots.txt names,
 and counts the URLs in them.
@@ -115,7 +116,7 @@ func printPlan(cmd *cobra.Command, p *plan.Plan, asJSON bool) error {
 	if err := cli.Tell(cmd.OutOrStdout(), asJSON, p, p.Print); err != nil {
 		return err
 	}
-	if p.Total.Hosts > 0 && p.Total.Refusing == p.Total.Hosts {
+	if p.Total.Refusing == p.Total.Hosts && (p.Total.Hosts > 0 || p.Job == "") {
 		return &cli.Error{Code: cli.ExitFailure}
 	}
 	return nil

@@ -59,6 +59,7 @@ const (
 	maxCompared = 4_000_000               // requests, and lines with our name
 	logSlack    = 2500 * time.Millisecond // between two clocks that agree: logs round to seconds, and note the beginning or the end
 	logLost     = time.Second             // of which the records may not be on stable storage
+	logAhead    = 10 * time.Minute        // by which the log of a crawl that runs may have more than the record
 	logClock    = time.Minute             // by which clocks may differ without more than a note
 	logHaze     = time.Second             // by which a line may be off besides: some servers look at the clock once a second
 	clockDrift  = 2000                    // one part in so many of a time is lost or gained by clocks that nobody sets
@@ -79,6 +80,7 @@ type compared struct {
 	steady     int64 // of a record: when it left, by the clock of the run, and between runs by one that nobody has set
 	status     int16
 	client     int16  // number of the address it came from
+	port       uint16 // of a line: that of the host it names, if that is another one than the site has; 0 for none
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
 	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
@@ -144,6 +146,7 @@ type inLog struct {
 	known       map[string]int16 // numbers of the clients
 	otherHosts  map[string]int   // that lines with our name name, and how many do
 	alias       string           // of these, what the server calls the site; empty if the log has the host of the site, or none
+	ports       map[uint16]bool  // other ports under which the log has what is on record
 	copied      string           // the first line that is a copy, in words
 	later       string           // the first that is later than the record, likewise
 	badLine     string           // the first that could not be read, likewise

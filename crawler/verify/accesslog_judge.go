@@ -74,9 +74,10 @@ func (c *comparer) by() int64 {
 // judgeLines judges the lines of the log.
 func (c *comparer) judgeLines(written, agreed *tally) {
 	familiar := map[int16]bool{} // addresses that asked for what is on record
+	c.ports = map[uint16]bool{0: true}
 	for i := range c.logged {
 		if c.logged[i].found {
-			familiar[c.logged[i].client] = true
+			familiar[c.logged[i].client], c.ports[c.logged[i].port] = true, true
 		}
 	}
 	c.toldOf = map[uint64][]int{}
@@ -105,6 +106,13 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 	}
 }
 
+// mayBeAhead reports whether a line that is later than the record may be of a request that is not on record yet: of a crawl that
+// runs, what was asked for a while ago is.
+func (c *comparer) mayBeAhead(at int64) bool {
+	ahead := int64(logAhead)
+	return !c.running || at <= c.made+ahead || at >= time.Now().UnixNano()-ahead
+}
+
 // judgeUnrecorded judges a line that is of no request on record. within says that it stands among lines of one run, so that it is
 // of that time, whatever its second says; ours that it came from where we ask from.
 func (c *comparer) judgeUnrecorded(t *tally, l *compared, within, ours bool) {
@@ -112,10 +120,13 @@ func (c *comparer) judgeUnrecorded(t *tally, l *compared, within, ours bool) {
 	what := fmt.Sprintf("%s: %s at %s, status %d, from %s", c.where(l), c.name(l), stamp(time.Unix(0, l.start)),
 		l.status, c.clients[l.client])
 	switch {
-	case at > c.made:
+	case at > c.made && c.mayBeAhead(at):
 		if c.out.Later++; c.out.Later == 1 {
 			c.later = what
 		}
+	case at > c.made:
+		t.lack(nil, "%s is on no record, though the crawl runs and the last record is of %s: those since then may have been "+
+			"cut off", what, stamp(time.Unix(0, c.made)))
 	case l.elsewhere == elsewhere:
 		c.out.Elsewhere++
 		t.ok()
@@ -151,6 +162,8 @@ func (c *comparer) explain(t *tally, l *compared, what string) bool {
 			"site it was", what)
 	case c.shared:
 		t.lack(nil, "%s is not on record here; it may be on that of another node, for this crawl is shared", what)
+	case !c.ports[l.port]:
+		t.lack(nil, "%s is not on record; it names port %d, at which there may be another site", what, l.port)
 	case c.alias != "":
 		t.lack(nil, "%s is not on record; it names %s, which may be another site", what, c.alias)
 	case l.hostless && c.neighbours != 0:

@@ -206,13 +206,19 @@ func TestCompare_HostsOfTheServer(t *testing.T) {
 		want  verify.Verdict
 		what  string
 	}{
-		"its own":           {named("a.example:80", lines...), verify.Proven, "10 requests"},
-		"of another port":   {named("a.example:8080", lines...), verify.Proven, "10 requests"}, // as of a server behind another
-		"another name":      {named("www.a.example:80", lines...), verify.Proven, "those that name www.a.example were taken for what the server calls it"},
-		"and one too many":  {named("www.a.example:80", append(slices.Clone(lines), hidden)...), verify.NotShown, "it names www.a.example"},
-		"and its own":       {slices.Concat(named("a.example", lines...), named("b.example", lines...)), verify.Proven, "10 requests"},
-		"of another site":   {named("b.example", hidden), verify.NotShown, "no request to this site: its lines with our name name b.example"},
-		"without any":       {nil, verify.NotShown, "the log has no request to this site"},
+		"its own":          {named("a.example:80", lines...), verify.Proven, "10 requests"},
+		"of another port":  {named("a.example:8080", lines...), verify.Proven, "10 requests"}, // as of a server behind another
+		"another name":     {named("www.a.example:80", lines...), verify.Proven, "those that name www.a.example were taken for what the server calls it"},
+		"and one too many": {named("www.a.example:80", append(slices.Clone(lines), hidden)...), verify.NotShown, "it names www.a.example"},
+		"and its own":      {slices.Concat(named("a.example", lines...), named("b.example", lines...)), verify.Proven, "10 requests"},
+		"of another site":  {named("b.example", hidden), verify.NotShown, "no request to this site: its lines with our name name b.example"},
+		"without any":      {nil, verify.NotShown, "the log has no request to this site"},
+		"and its own port": {
+			slices.Concat(named("a.example", lines...), named("a.example:8080", hidden)), verify.NotShown, "names port 8080, at which",
+		},
+		"hidden, behind another server": {
+			named("a.example:8080", append(slices.Clone(lines), hidden)...), verify.Refuted, "/private/diary",
+		},
 		"hidden, by a name": {named("a.example", append(slices.Clone(lines), hidden)...), verify.Refuted, "/private/diary"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -279,6 +285,7 @@ func TestCompare_WhileItRuns(t *testing.T) {
 		"two at once":           {[]string{slow(18), slow(18.5)}, verify.Refuted},
 		"before the last on it": {[]string{slow(7)}, verify.Refuted},
 		"later":                 {[]string{slow(25), slow(28)}, verify.Proven},
+		"an hour later":         {[]string{slow(3625), slow(3628)}, verify.NotShown},
 	} {
 		if got, said := compare(t, j, append(logOf(records), tt.lines...)); got != tt.want {
 			t.Errorf("%s: %s, want %s:\n%s", name, got, tt.want, said)

@@ -8,7 +8,9 @@ import (
 	"maps"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -107,7 +109,7 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 	}
 	l := compared{
 		target: c.target(target), decoded: c.target(asDecoded(target)), start: at, end: at, status: int16(e.Status), line: r.Line(),
-		client: c.client(string(e.Client)), file: file, hostless: !c.isNamed(host), at: len(c.logged),
+		client: c.client(string(e.Client)), port: c.otherPort(host), file: file, hostless: !c.isNamed(host), at: len(c.logged),
 		rewritten: e.Rewritten, index: e.IsIndex(), posts: posts,
 	}
 	if e.Decoded {
@@ -123,6 +125,19 @@ func (c *comparer) line(r *accesslog.Reader, file int16) {
 
 // isNamed reports whether what a log says of the host of a line names the site: a server may have others at other ports.
 func (c *comparer) isNamed(host string) bool { return host != "" && siteOf("http://"+host) == c.site }
+
+// otherPort returns the port that a log gives the host of a line, 0 if it gives none or that of the site.
+func (c *comparer) otherPort(host string) uint16 {
+	u, err := url.Parse("http://" + host)
+	if err != nil || u.Port() == "" || c.isNamed(host) {
+		return 0
+	}
+	n, err := strconv.ParseUint(u.Port(), 10, 16)
+	if err != nil {
+		return 0
+	}
+	return uint16(n)
+}
 
 // isOurs reports whether a User-Agent has a name that we have called ourselves, as a product and not within a word or an address.
 func (c *comparer) isOurs(agent string) bool {

@@ -52,7 +52,11 @@ func (s *Survey) Plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 	if err := s.queued(ctx, p); err != nil {
 		return nil, err
 	}
-	if err := s.addSeeds(ctx, p, seeds); err != nil {
+	wanted, err := s.wanted(p, seeds)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.addSeeds(ctx, p, wanted); err != nil {
 		return nil, err
 	}
 	kept := ""
@@ -64,7 +68,7 @@ func (s *Survey) Plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 		return nil, err
 	}
 	f := memory.New()
-	origins := byOrigin(seeds)
+	origins := byOrigin(wanted)
 	places := s.places(origins)
 	e, err := newSurveyor(f, bodies, s.config, scopeOf(seeds, places), out, crawler.Events{Request: s.request}, s.log)
 	if err != nil {
@@ -80,6 +84,35 @@ func (s *Survey) Plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 	s.unknown(p, e)
 	p.Finish()
 	return p, nil
+}
+
+// maxUnwanted bounds the seeds of which a plan says that they are not visited.
+const maxUnwanted = 10
+
+// wanted returns the seeds that the operator's settings let pass, and notes in the plan which they do not. The site of those alone
+// is not asked for its robots.txt, as crawl does not.
+func (s *Survey) wanted(p *plan.Plan, seeds []frontier.URL) (wanted []frontier.URL, err error) {
+	c := s.config.Crawler()
+	c.Scope.Seeds = seeds
+	gates, err := crawler.NewGates(c)
+	if err != nil {
+		return nil, fmt.Errorf("plan: %w", err)
+	}
+	unwanted := 0
+	for _, u := range seeds {
+		r, refused := gates.Judge(frontier.Link{URL: u})
+		if !refused {
+			wanted = append(wanted, u)
+			continue
+		}
+		if unwanted++; unwanted <= maxUnwanted {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s is not visited: %s (%s)", u, say.Reason(r.Reason), r.Rule))
+		}
+	}
+	if more := unwanted - maxUnwanted; more > 0 {
+		p.Notes = append(p.Notes, fmt.Sprintf("%s more are not visited for such reasons", say.Plural(more, "seed")))
+	}
+	return wanted, nil
 }
 
 // addSeeds adds the hosts of the seeds. A job that goes on has one more URL to fetch for each that it does not know.
