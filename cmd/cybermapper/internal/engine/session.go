@@ -115,7 +115,11 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	}
 	fitDescriptors(&p.Config, cli.MaxDescriptors(), p.Screen)
 	log := newLogger(p.Config.Log, p.Screen, p.Quiet)
-	defer zap.RedirectStdLog(log)() // what net/http has to say
+	restore, err := zap.RedirectStdLogAt(log, zap.DebugLevel) // what net/http has to say, as of bytes that nobody has asked for
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
 	s, err := openStores(j, p.Config, log)
 	if err != nil {
 		return nil, cli.DiskError(err)
