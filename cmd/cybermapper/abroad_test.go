@@ -17,7 +17,7 @@ func hintFor(t *testing.T, flag string) string {
 	var stderr strings.Builder
 	code := run(context.Background(), []string{"crawl", flag, "x"}, strings.NewReader(""), io.Discard, &stderr)
 	_, hint, ok := strings.Cut(stderr.String(), "\nhint: ")
-	if code != cli.ExitUsage || !ok {
+	if code != cli.ExitUsage && code != cli.ExitConfig || !ok {
 		t.Errorf("crawl %s: exit code %d, %q", flag, code, stderr.String())
 	}
 	return strings.TrimSpace(hint)
@@ -88,6 +88,15 @@ func TestCrawl_HintsForFlags(t *testing.T) {
 		"--output":         "here it is --job",
 		"--no-such-thing":  "cybermapper crawl --help lists the flags",
 		"-w":               "here it is --delay",
+		"-np":              "here it is --scope",
+		"-nc":              "a page is asked for once",
+		"-list":            "here it is --seeds",
+		"-fs":              "here it is --scope",
+		"-rl":              "here it is --delay",
+		"-kf":              "here it is --sitemaps",
+		"-jc":              "no JavaScript is run",
+		"-cs":              "here it is --include",
+		"-ct":              "here it is --max-time",
 	} {
 		if got := hintFor(t, flag); !strings.HasPrefix(got, want) {
 			t.Errorf("crawl %s: hint %q, want %q", flag, got, want)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -360,7 +361,11 @@ func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (confi
 	}
 	if name != "" {
 		if err := l.File(name); err != nil {
-			return config.Config{}, &cli.Error{Code: cli.ExitConfig, Err: err}
+			hint := ""
+			if errors.Is(err, fs.ErrNotExist) {
+				hint, _ = cli.HintAbroad(flags, "c"+name) // -cs of katana is -c s here
+			}
+			return config.Config{}, &cli.Error{Code: cli.ExitConfig, Err: err, Hint: hint}
 		}
 	}
 	l.Environment(os.Environ())

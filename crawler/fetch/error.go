@@ -117,7 +117,7 @@ func (x *exchange) headKind(err error) Kind {
 	switch text := err.Error(); {
 	case errors.As(err, &timeout) && timeout.Timeout():
 		return KindTimeout
-	case x.tlsFailed.Load() && !x.connected:
+	case x.tlsFailed.Load() && !x.connected, wantsCertificate(text):
 		return KindTLS
 	case strings.Contains(text, "response headers exceeded"), strings.Contains(text, "header list larger"),
 		strings.Contains(text, "header list too large"):

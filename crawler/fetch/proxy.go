@@ -45,6 +45,9 @@ var proxyPorts = map[string]string{"http": "3128", "https": "443", "socks5": "10
 // other credentials, or does not like the server, may look like an answer of the server, and if it were about robots.txt, like a
 // permission (RFC 9309 section 2.3.1.3).
 func ParseProxy(text string, login *Login) (*Proxy, error) {
+	if !strings.Contains(text, "://") {
+		return nil, errNoScheme
+	}
 	u, err := url.Parse(text)
 	if err != nil {
 		return nil, errors.New("not a URL") // whose message would repeat a password
@@ -54,7 +57,7 @@ func ParseProxy(text string, login *Login) (*Proxy, error) {
 	case u.User != nil:
 		return nil, errors.New("a user name and password do not belong into the URL of a proxy")
 	case !known:
-		return nil, errors.New("must begin with http://, https://, socks5:// or socks5h://")
+		return nil, errNoScheme
 	case u.Hostname() == "", u.Path != "" && u.Path != "/", u.RawQuery != "", u.Fragment != "":
 		return nil, errors.New("must be scheme://host:port and nothing else")
 	}
@@ -63,6 +66,8 @@ func ParseProxy(text string, login *Login) (*Proxy, error) {
 	}
 	return &Proxy{scheme: u.Scheme, address: net.JoinHostPort(u.Hostname(), port), login: login}, nil
 }
+
+var errNoScheme = errors.New("must begin with http://, https://, socks5:// or socks5h://")
 
 // String returns the proxy as ParseProxy reads it; "" for none.
 func (p *Proxy) String() string {

@@ -277,7 +277,7 @@ func TestGet_ProxyIsToldNoSpecialAddress(t *testing.T) {
 
 func TestParseProxy_SaysWhatIsWrong(t *testing.T) {
 	for text, want := range map[string]string{
-		"http://u:secret@h:1": "user name", "h:3128": "begin with", "ftp://h": "begin with", "http://h/path": "nothing else",
+		"http://u:secret@h:1": "user name", "h:3128": "begin with", "127.0.0.1:3128": "begin with", "ftp://h": "begin with", "http://h/path": "nothing else",
 		"http://": "nothing else", "http://u:sec%ret@h": "not a URL",
 	} {
 		_, err := fetch.ParseProxy(text, nil)

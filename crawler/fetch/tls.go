@@ -32,10 +32,23 @@ func explainTLS(err error) error {
 			"and --ca FILE may name", err, issuer)
 	case strings.Contains(text, "protocol version not supported"), strings.Contains(text, "unsupported protocol version"):
 		return fmt.Errorf("%w; the server knows versions of TLS before 1.2 only, which browsers refuse as well", err)
+	case wantsCertificate(text):
+		return fmt.Errorf("%w; the server wants a client that it knows: certificate in hosts: has one", err)
+	case strings.Contains(text, "tls: unrecognized name"):
+		return fmt.Errorf("%w; the server has no site of this name", err)
+	case strings.Contains(text, "first record does not look like a TLS handshake"):
+		return fmt.Errorf("%w; the server speaks no TLS at this port", err)
 	case strings.Contains(text, "tls: handshake failure"):
 		return fmt.Errorf("%w; the server is too old to have a cipher that browsers use, or wants a client that it knows", err)
 	}
 	return err
+}
+
+// wantsCertificate reports whether a server says that it does not let in whoever shows no certificate, or this one. In TLS 1.3 it
+// says so when the handshake is over for us.
+func wantsCertificate(text string) bool {
+	_, alert, ok := strings.Cut(text, "remote error: tls: ")
+	return ok && (strings.Contains(alert, "certificate") || alert == "access denied")
 }
 
 // missingIssuer names who issued the last certificate that a server has sent, if that says where the next one is and the server

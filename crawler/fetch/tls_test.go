@@ -32,6 +32,8 @@ func TestGet_OldServers(t *testing.T) {
 		{"a key that RSA transports", old(tls.TLS_RSA_WITH_AES_128_GCM_SHA256), ""},
 		{"and CBC", old(tls.TLS_RSA_WITH_AES_256_CBC_SHA), ""},
 		{"TLS 1.1", &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}, "versions of TLS before 1.2 only"},
+		{"clients it knows", &tls.Config{ClientAuth: tls.RequireAnyClientCert}, "certificate in hosts: has one"}, // TLS 1.3
+		{"clients it knows", &tls.Config{ClientAuth: tls.RequireAnyClientCert, MaxVersion: tls.VersionTLS12}, "wants a client"},
 		{"3DES", old(tls.TLS_RSA_WITH_3DES_EDE_CBC_SHA), "too old to have a cipher"},
 	} {
 		server := httptest.NewUnstartedServer(http.NotFoundHandler())
@@ -47,6 +49,33 @@ func TestGet_OldServers(t *testing.T) {
 		}
 		c.Close()
 		server.Close()
+	}
+}
+
+// What a server says before any handshake is told in words that help.
+func TestGet_NoHandshake(t *testing.T) {
+	for said, want := range map[string]string{
+		"\x15\x03\x03\x00\x02\x02\x70":                      "no site of this name",
+		"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n": "no TLS at this port",
+	} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer l.Close()
+		go func() {
+			if conn, err := l.Accept(); err == nil {
+				defer conn.Close()
+				conn.Read(make([]byte, 4096))
+				io.WriteString(conn, said)
+				io.Copy(io.Discard, conn)
+			}
+		}()
+		c := fetch.New(fetch.Options{AllowPrivate: true})
+		if e := getError(t, c, "https://"+l.Addr().String()); e.Kind != fetch.KindTLS || !strings.Contains(e.Error(), want) {
+			t.Errorf("%v, want %q", e, want)
+		}
+		c.Close()
 	}
 }
 

@@ -16,7 +16,7 @@ var abroad = byFlag([]answer{
 	{"max-depth level l", "depth", ""},
 	{"recursive r", "", "a crawl always follows links; --depth bounds how far"},
 	{"mirror m", "", "a crawl always follows links, and the same command goes on where it stopped"},
-	{"domains span-hosts H field-scope scopeType", "scope", "host, domain, prefix or any"},
+	{"domains D span-hosts H field-scope fs scopeType", "scope", "host, domain, prefix or any"},
 	{"page-requisites", "requisites", "from other hosts as --requisite-hosts says"},
 	{"no-parent np", "scope", "--scope prefix stays below the folder of a seed"},
 	{"A types mime-types", "accept", "extensions and media types"},
@@ -30,6 +30,7 @@ var abroad = byFlag([]answer{
 	{"exclude-domains", "opt-out", "a file of hosts and *.domains to leave alone"},
 	{"sitemap useSitemap follow-sitemaps known-files kf", "sitemaps", ""},
 	{"spider", "check-links", ""},
+	{"location L", "", "redirects are followed, to hosts in scope"},
 	{"exclude-loopback", "", "loopback and private addresses are left alone unless --allow-private is given"},
 
 	// watching
@@ -66,7 +67,7 @@ var abroad = byFlag([]answer{
 	{"warc-file", "warc", "the files are in JOB/archive"},
 	{"generateWACZ", "warc", "cybermapper archive wacz makes one afterwards"},
 	{"delete-after", "pages", "--pages=false keeps none"},
-	{"no-verbose silent", "quiet", ""},
+	{"no-verbose nv silent", "quiet", ""},
 	{"debug loglevel logging", "log-level", "debug, info, warn or error"},
 	{"jsonl", "json", ""},
 
@@ -85,7 +86,7 @@ var abroad = byFlag([]answer{
 	{"append-output a", "log-file", ""},
 	{"output-file", "log-file", "for messages; pages are in --job"},
 	{"proxy-user proxy-password", "proxy-login", "where user:password is"},
-	{"no-clobber", "", "a page is asked for once; the same command goes on where it stopped"},
+	{"no-clobber nc", "", "a page is asked for once; the same command goes on where it stopped"},
 	{"timestamping N", "again", "pages that are due are asked for anew, under a condition"},
 	{"convert-links", "", "cybermapper export site writes such a copy of what was crawled"},
 	{"adjust-extension", "", "a page keeps the name its URL gives it; pages.jsonl has its media type"},

@@ -31,6 +31,9 @@ func RunGroup(cmd *cobra.Command, args []string) error {
 
 // FlagError words what is wrong with a flag, with a guess at what was meant.
 func FlagError(cmd *cobra.Command, err error) error {
+	if hint, ok := HintAbroad(cmd.Flags(), wordOfOneDash(err)); ok {
+		return UsageError(hint, "%w", err)
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return UsageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
@@ -38,10 +41,21 @@ func FlagError(cmd *cobra.Command, err error) error {
 	return UsageError(flagHint(cmd, unknown.GetSpecifiedName()), "%w", err)
 }
 
+// wordOfOneDash returns what was typed where err is about letters behind one dash, which to other programs is a word: -np, -list.
+func wordOfOneDash(err error) string {
+	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
+		return unknown.GetSpecifiedShortnames()
+	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		return invalid.GetFlag().Shorthand + invalid.GetValue()
+	}
+	return ""
+}
+
 // flagHint says what may have been meant by a flag that cmd does not have: by somebody who comes from another program, or who
 // mistyped, perhaps both.
 func flagHint(cmd *cobra.Command, name string) string {
-	if hint, ok := hintAbroad(cmd, name); ok {
+	if hint, ok := HintAbroad(cmd.Flags(), name); ok {
 		return hint
 	}
 	var names []string
@@ -58,17 +72,17 @@ func flagHint(cmd *cobra.Command, name string) string {
 	case slices.Contains(names[:ours], near):
 		return "did you mean --" + near + "?"
 	}
-	hint, _ := hintAbroad(cmd, near)
+	hint, _ := HintAbroad(cmd.Flags(), near)
 	return hint
 }
 
-// hintAbroad answers a flag of another program.
-func hintAbroad(cmd *cobra.Command, name string) (hint string, ok bool) {
+// HintAbroad answers a flag of another program, for a command with these flags. The name has no dashes.
+func HintAbroad(flags *pflag.FlagSet, name string) (hint string, ok bool) {
 	a, ok := abroad[name]
 	switch {
 	case ok && a.flag == "":
 		return a.text + "; cybermapper help coming-from", true
-	case ok && cmd.Flags().Lookup(a.flag) != nil:
+	case ok && flags.Lookup(a.flag) != nil:
 		return strings.TrimSuffix("here it is --"+a.flag+": "+a.text, ": "), true
 	}
 	return "", false
@@ -78,7 +92,7 @@ func hintAbroad(cmd *cobra.Command, name string) (hint string, ok bool) {
 func strangers(cmd *cobra.Command) (names []string) {
 	const few = 5
 	for name := range abroad {
-		if _, ok := hintAbroad(cmd, name); ok && len(name) > few {
+		if _, ok := HintAbroad(cmd.Flags(), name); ok && len(name) > few {
 			names = append(names, name)
 		}
 	}

@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -71,8 +72,14 @@ func (p *Session) Run(ctx context.Context) (r *progress.Report, err error) {
 			err = cli.DiskError(errors.Join(r.Write(j.Path(job.ReportFile)), r.Write(j.Path(job.StatusFile))))
 		}
 	}
+	if _, byProxy := errors.AsType[*fetch.ProxyError](err); byProxy {
+		err = cli.WithHint(err, proxyHint)
+	}
 	return r, err
 }
+
+const proxyHint = "this is of the proxy, and of no site: --proxy names another, --proxy-login where its password is; " +
+	"the same command goes on"
 
 // lockPatience is how long a run waits for whoever has the job for a moment only, as submit does.
 const lockPatience = 3 * time.Second
@@ -108,7 +115,11 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	}
 	fitDescriptors(&p.Config, cli.MaxDescriptors(), p.Screen)
 	log := newLogger(p.Config.Log, p.Screen, p.Quiet)
-	defer zap.RedirectStdLog(log)() // what net/http has to say
+	restore, err := zap.RedirectStdLogAt(log, zap.DebugLevel) // what net/http has to say, as of bytes that nobody has asked for
+	if err != nil {
+		return nil, err
+	}
+	defer restore()
 	s, err := openStores(j, p.Config, log)
 	if err != nil {
 		return nil, cli.DiskError(err)
