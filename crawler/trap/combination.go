@@ -33,8 +33,7 @@ func (d *Detector) combinationLocked(p Page) {
 	}
 	isVain := d.now.said
 	for i, u := range p.Links {
-		isFurther := u.Origin == p.URL.Origin && listPath(u.PathQuery) == listPath(p.URL.PathQuery)
-		isVain = isVain && (d.known[i].link != nil || isFurther)
+		isVain = isVain && (d.known[i].link != nil || u.Origin == p.URL.Origin && isFurther(p.URL.PathQuery, u.PathQuery))
 	}
 	for _, place := range combinationPlaces(p.URL.PathQuery) {
 		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place)
@@ -45,6 +44,19 @@ func (d *Detector) combinationLocked(p Page) {
 		}
 		d.guises.Put(site, h, n)
 	}
+}
+
+// isFurther reports whether a link leads to the same list by other conditions: parameters were added, or taken away, or say
+// something else. What lacks some and has others is another thing on the path, as ?lang=fr&id=17 is beside ?lang=fr&category=3.
+func isFurther(from, to string) bool {
+	if listPath(from) != listPath(to) {
+		return false
+	}
+	a, b := conditionNames(from), conditionNames(to)
+	missing := func(names []string) func(string) bool {
+		return func(name string) bool { return !slices.Contains(names, name) }
+	}
+	return !slices.ContainsFunc(a, missing(b)) || !slices.ContainsFunc(b, missing(a))
 }
 
 // isCombinationLocked reports whether a URL is known without one of its conditions, for two of them.
@@ -59,19 +71,24 @@ func (d *Detector) isCombinationLocked(u URL) bool {
 // combinationPlaces returns the two places of a combination: /issues?{labels,state} of all by the same parameters on its path, and
 // that on any path of its origin; nil when it has no query.
 func combinationPlaces(pathQuery string) []string {
+	names := conditionNames(pathQuery)
+	if len(names) == 0 {
+		return nil
+	}
+	by := conditionsStart + strings.Join(names, ",") + "}"
+	return []string{listPath(pathQuery) + by, anyPath + by}
+}
+
+// conditionNames returns the names of the parameters of an address in order, each once.
+func conditionNames(pathQuery string) (names []string) {
 	_, query := cutQuery(pathQuery)
-	var names []string
 	for p := range strings.FieldsFuncSeq(query, endsParameter) {
 		if name, _, _ := strings.Cut(p, "="); !saysPage(p) {
 			names = append(names, withoutDigits(name))
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
 	slices.Sort(names)
-	by := conditionsStart + strings.Join(slices.Compact(names), ",") + "}"
-	return []string{listPath(pathQuery) + by, anyPath + by}
+	return slices.Compact(names)
 }
 
 // conditionsStart stands before the names of parameters in the place of a combination.

@@ -35,6 +35,26 @@ func TestWithoutOne(t *testing.T) {
 	}
 }
 
+// Ensure that another thing on the path of a list is none of its lists.
+func TestIsFurther(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"/issues?state=open&labels=1,2", "/issues?state=open&labels=1,2,3&page=2", true},
+		{"/issues?state=open&labels=1,2", "/issues?state=open", true},
+		{"/issues?state=open&labels=1,2", "/issues?state=open&labels=1,2&poster=7", true},
+		{"/shop/page/2/?color=red&size=m", "/shop/page/3/?color=red&size=m", true},
+		{"/list?f[0]=a&f[1]=b", "/list?f[0]=a&f[1]=b&f[2]=c", true},
+		{"/index.php?lang=fr&category=3", "/index.php?lang=fr&id=17", false},
+		{"/issues?state=open&labels=1,2", "/issues/17?state=open&labels=1,2", false},
+	} {
+		if got := isFurther(tt.from, tt.to); got != tt.want {
+			t.Errorf("isFurther(%q, %q) = %t", tt.from, tt.to, got)
+		}
+	}
+}
+
 // filters is a list of entries with labels: each set of them has a page, which leads to all that are one larger or one smaller.
 type filters struct {
 	labels  int
@@ -133,6 +153,8 @@ func TestDetector_Combinations(t *testing.T) {
 		{"that say what is new", filters{labels: 12, address: comma, text: own}, false, ""},
 		{"that lead to what is new", filters{labels: 12, address: comma, text: same,
 			entry: func(asked int) string { return fmt.Sprintf("/issues/%d", asked) }}, false, ""},
+		{"that lead to what is new on their path", filters{labels: 12, address: comma, text: same,
+			entry: func(asked int) string { return fmt.Sprintf("/issues?state=open&id=%d", asked) }}, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked, suspected, found := tt.f.visit(New(Options{Pages: -1}), 3000)
