@@ -183,3 +183,18 @@ func TestDetector_CombinationsAreRestored(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that a combination is known by smaller ones that were put aside before the crawl was started anew.
+func TestDetector_CombinationsOfWhatIsParked(t *testing.T) {
+	d := New(Options{})
+	for _, set := range []string{"1,2", "1,3", "2,3"} {
+		u := at("/issues?labels=" + set)
+		d.Restore(u, Finding{Guises, "http://a.example/issues?{labels}", "16 such combinations"})
+	}
+	if _, bad := d.Suspect(at("/issues?labels=1,2,3"), at("/issues?labels=1,2"), today); !bad {
+		t.Error("a set whose smaller ones are parked is asked for")
+	}
+	if f, bad := d.Suspect(at("/issues?labels=4,5,6"), at("/"), today); bad {
+		t.Errorf("a set of which nothing is known is suspected: %v", f)
+	}
+}
