@@ -100,8 +100,8 @@ func isOfConditions(place string) bool { return strings.Contains(place, conditio
 // mostConditions bounds what is looked at of an address.
 const mostConditions = 32
 
-// withoutOne returns an address without one of its conditions, each in turn: a parameter, or one of several values of it, as in
-// labels=1,2. Which page of a list is shown is no condition.
+// withoutOne returns an address without one of its conditions, each in turn: a parameter with what belongs to it, or one of several
+// values of it, as in labels=1,2. Which page of a list is shown is no condition.
 func withoutOne(pathQuery string) (all []string) {
 	path, query := cutQuery(pathQuery)
 	if len(query) == 0 || len(path)+1+len(query) != len(pathQuery) {
@@ -124,10 +124,11 @@ func withoutOne(pathQuery string) (all []string) {
 	}
 	for i, p := range parameters {
 		name, value, _ := strings.Cut(p, "=")
-		if value == "" || saysPage(p) {
+		belongs := func(other string) bool { return belongTogether(name, other) }
+		if value == "" || saysPage(p) || slices.ContainsFunc(parameters[:i], belongs) {
 			continue
 		}
-		all = append(all, address(withoutParameter(parameters, i)))
+		all = append(all, address(slices.DeleteFunc(withoutParameter(parameters, i), belongs)))
 		for less := range withoutMember(value) {
 			if len(all) >= mostConditions {
 				return all
@@ -138,6 +139,14 @@ func withoutOne(pathQuery string) (all []string) {
 		}
 	}
 	return all
+}
+
+// belongTogether reports whether a parameter says more of what the one of that name says, since their names end in the same word:
+// filter_color=red&query_type_color=or, or min_price=5&max_price=9.
+func belongTogether(name, parameter string) bool {
+	other, _, _ := strings.Cut(parameter, "=")
+	i, j := strings.LastIndexByte(name, '_'), strings.LastIndexByte(other, '_')
+	return i > 0 && j > 0 && name != other && name[i:] == other[j:] && len(name)-i > 3
 }
 
 // withoutParameter returns parameters without one. Those behind it that are counted, as f[0]=a&f[1]=b, are counted anew.
