@@ -33,8 +33,7 @@ func (d *Detector) combinationLocked(p Page) {
 	}
 	isVain := d.now.said
 	for i, u := range p.Links {
-		isFurther := u.Origin == p.URL.Origin && listPath(u.PathQuery) == listPath(p.URL.PathQuery)
-		isVain = isVain && (d.known[i].link != nil || isFurther)
+		isVain = isVain && (d.known[i].link != nil || u.Origin == p.URL.Origin && isFurther(p.URL.PathQuery, u.PathQuery))
 	}
 	for _, place := range combinationPlaces(p.URL.PathQuery) {
 		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place)
@@ -45,6 +44,19 @@ func (d *Detector) combinationLocked(p Page) {
 		}
 		d.guises.Put(site, h, n)
 	}
+}
+
+// isFurther reports whether a link leads to the same list by other conditions: parameters were added, or taken away, or say
+// something else. What lacks some and has others is another thing on the path, as ?lang=fr&id=17 is beside ?lang=fr&category=3.
+func isFurther(from, to string) bool {
+	if listPath(from) != listPath(to) {
+		return false
+	}
+	a, b := conditionNames(from), conditionNames(to)
+	missing := func(names []string) func(string) bool {
+		return func(name string) bool { return !slices.Contains(names, name) }
+	}
+	return !slices.ContainsFunc(a, missing(b)) || !slices.ContainsFunc(b, missing(a))
 }
 
 // isCombinationLocked reports whether a URL is known without one of its conditions, for two of them.
@@ -59,19 +71,24 @@ func (d *Detector) isCombinationLocked(u URL) bool {
 // combinationPlaces returns the two places of a combination: /issues?{labels,state} of all by the same parameters on its path, and
 // that on any path of its origin; nil when it has no query.
 func combinationPlaces(pathQuery string) []string {
+	names := conditionNames(pathQuery)
+	if len(names) == 0 {
+		return nil
+	}
+	by := conditionsStart + strings.Join(names, ",") + "}"
+	return []string{listPath(pathQuery) + by, anyPath + by}
+}
+
+// conditionNames returns the names of the parameters of an address in order, each once.
+func conditionNames(pathQuery string) (names []string) {
 	_, query := cutQuery(pathQuery)
-	var names []string
 	for p := range strings.FieldsFuncSeq(query, endsParameter) {
 		if name, _, _ := strings.Cut(p, "="); !saysPage(p) {
 			names = append(names, withoutDigits(name))
 		}
 	}
-	if len(names) == 0 {
-		return nil
-	}
 	slices.Sort(names)
-	by := conditionsStart + strings.Join(slices.Compact(names), ",") + "}"
-	return []string{listPath(pathQuery) + by, anyPath + by}
+	return slices.Compact(names)
 }
 
 // conditionsStart stands before the names of parameters in the place of a combination.
@@ -83,8 +100,8 @@ func isOfConditions(place string) bool { return strings.Contains(place, conditio
 // mostConditions bounds what is looked at of an address.
 const mostConditions = 32
 
-// withoutOne returns an address without one of its conditions, each in turn: a parameter, or one of several values of it, as in
-// labels=1,2. Which page of a list is shown is no condition.
+// withoutOne returns an address without one of its conditions, each in turn: a parameter with what belongs to it, or one of several
+// values of it, as in labels=1,2. Which page of a list is shown is no condition.
 func withoutOne(pathQuery string) (all []string) {
 	path, query := cutQuery(pathQuery)
 	if len(query) == 0 || len(path)+1+len(query) != len(pathQuery) {
@@ -107,10 +124,11 @@ func withoutOne(pathQuery string) (all []string) {
 	}
 	for i, p := range parameters {
 		name, value, _ := strings.Cut(p, "=")
-		if value == "" || saysPage(p) {
+		belongs := func(other string) bool { return belongTogether(name, other) }
+		if value == "" || saysPage(p) || slices.ContainsFunc(parameters[:i], belongs) {
 			continue
 		}
-		all = append(all, address(withoutParameter(parameters, i)))
+		all = append(all, address(slices.DeleteFunc(withoutParameter(parameters, i), belongs)))
 		for less := range withoutMember(value) {
 			if len(all) >= mostConditions {
 				return all
@@ -121,6 +139,14 @@ func withoutOne(pathQuery string) (all []string) {
 		}
 	}
 	return all
+}
+
+// belongTogether reports whether a parameter says more of what the one of that name says, since their names end in the same word:
+// filter_color=red&query_type_color=or, or min_price=5&max_price=9.
+func belongTogether(name, parameter string) bool {
+	other, _, _ := strings.Cut(parameter, "=")
+	i, j := strings.LastIndexByte(name, '_'), strings.LastIndexByte(other, '_')
+	return i > 0 && j > 0 && name != other && name[i:] == other[j:] && len(name)-i > 3
 }
 
 // withoutParameter returns parameters without one. Those behind it that are counted, as f[0]=a&f[1]=b, are counted anew.

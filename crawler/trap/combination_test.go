@@ -19,6 +19,11 @@ func TestWithoutOne(t *testing.T) {
 		{"/list?f%5B0%5D=a&f%5B1%5D=b&f%5B2%5D=c",
 			[]string{"/list?f%5B0%5D=b&f%5B1%5D=c", "/list?f%5B0%5D=a&f%5B1%5D=c", "/list?f%5B0%5D=a&f%5B1%5D=b"}},
 		{"/list?tag[]=a&tag[]=b", []string{"/list?tag[]=b", "/list?tag[]=a"}},
+		{"/shop?filter_color=a,b&query_type_color=or&filter_size=m", []string{"/shop?filter_size=m",
+			"/shop?filter_color=b&query_type_color=or&filter_size=m", "/shop?filter_color=a&query_type_color=or&filter_size=m",
+			"/shop?filter_color=a,b&query_type_color=or"}},
+		{"/shop?min_price=5&size=m&max_price=9", []string{"/shop?size=m", "/shop?min_price=5&max_price=9"}},
+		{"/list?user_id=5&post_id=9", []string{"/list?post_id=9", "/list?user_id=5"}},
 		{"/list?a=1;b=2;page=3", []string{"/list?b=2;page=3", "/list?a=1;page=3"}},
 		{"/list?q=&page=3", nil},
 		{"/list?tagged", nil},
@@ -32,6 +37,26 @@ func TestWithoutOne(t *testing.T) {
 	}
 	if n := len(withoutOne("/list?a=" + strings.Repeat("1,", 1000))); n != mostConditions {
 		t.Errorf("of a thousand members %d are looked at, want %d", n, mostConditions)
+	}
+}
+
+// Ensure that another thing on the path of a list is none of its lists.
+func TestIsFurther(t *testing.T) {
+	for _, tt := range []struct {
+		from, to string
+		want     bool
+	}{
+		{"/issues?state=open&labels=1,2", "/issues?state=open&labels=1,2,3&page=2", true},
+		{"/issues?state=open&labels=1,2", "/issues?state=open", true},
+		{"/issues?state=open&labels=1,2", "/issues?state=open&labels=1,2&poster=7", true},
+		{"/shop/page/2/?color=red&size=m", "/shop/page/3/?color=red&size=m", true},
+		{"/list?f[0]=a&f[1]=b", "/list?f[0]=a&f[1]=b&f[2]=c", true},
+		{"/index.php?lang=fr&category=3", "/index.php?lang=fr&id=17", false},
+		{"/issues?state=open&labels=1,2", "/issues/17?state=open&labels=1,2", false},
+	} {
+		if got := isFurther(tt.from, tt.to); got != tt.want {
+			t.Errorf("isFurther(%q, %q) = %t", tt.from, tt.to, got)
+		}
 	}
 }
 
@@ -133,6 +158,8 @@ func TestDetector_Combinations(t *testing.T) {
 		{"that say what is new", filters{labels: 12, address: comma, text: own}, false, ""},
 		{"that lead to what is new", filters{labels: 12, address: comma, text: same,
 			entry: func(asked int) string { return fmt.Sprintf("/issues/%d", asked) }}, false, ""},
+		{"that lead to what is new on their path", filters{labels: 12, address: comma, text: same,
+			entry: func(asked int) string { return fmt.Sprintf("/issues?state=open&id=%d", asked) }}, false, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			asked, suspected, found := tt.f.visit(New(Options{Pages: -1}), 3000)
@@ -159,5 +186,20 @@ func TestDetector_CombinationsAreRestored(t *testing.T) {
 		if asked, suspected, _ := f.visit(d, 3000); suspected == 0 || asked > 1+30 {
 			t.Errorf("%s: %d sets were asked for and %d suspected after the crawl was started anew", place, asked, suspected)
 		}
+	}
+}
+
+// Ensure that a combination is known by smaller ones that were put aside before the crawl was started anew.
+func TestDetector_CombinationsOfWhatIsParked(t *testing.T) {
+	d := New(Options{})
+	for _, set := range []string{"1,2", "1,3", "2,3"} {
+		u := at("/issues?labels=" + set)
+		d.Restore(u, Finding{Guises, "http://a.example/issues?{labels}", "16 such combinations"})
+	}
+	if _, bad := d.Suspect(at("/issues?labels=1,2,3"), at("/issues?labels=1,2"), today); !bad {
+		t.Error("a set whose smaller ones are parked is asked for")
+	}
+	if f, bad := d.Suspect(at("/issues?labels=4,5,6"), at("/"), today); bad {
+		t.Errorf("a set of which nothing is known is suspected: %v", f)
 	}
 }

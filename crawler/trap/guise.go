@@ -243,6 +243,9 @@ func (d *Detector) restoreGuiseLocked(u URL, place string) {
 	site := siteOf(u)
 	d.guises.Put(site, hashOf(origin, shape), d.leastGuises(shape))
 	if isOfConditions(shape) {
+		if !d.isKnownLocked(site, u.hash()) {
+			d.links.Put(site, u.hash(), link{}) // as larger combinations are known by it
+		}
 		return
 	}
 	path, query, _ := strings.Cut(shape, "?")
