@@ -48,6 +48,12 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 	if err != nil {
 		return nil, err
 	}
+	if told.Site == q.site && rules != nil {
+		if err := q.outwait(ctx, grant, rules); err != nil {
+			grant.Done(0) // nothing was sent
+			return nil, err
+		}
+	}
 	x := &exchange{by: q, request: told, grant: grant, leave: func() {}}
 	proxy := q.config.Fetch.Proxy(told.URL.Host())
 	x.request.Proxy = proxy.String()
@@ -94,6 +100,27 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 		err = x.archive(work, false)
 	}
 	return x, err
+}
+
+// mostOutwait bounds how long a worker waits where a pause turns out to be longer: of more, the next pause will tell.
+const mostOutwait = time.Minute
+
+// outwait waits for the rest of the pause that the rules ask for, where less was owed: they were not known when the pause began,
+// as when robots.txt redirects to another site.
+func (q *requester) outwait(ctx context.Context, grant frontier.Grant, rules *robots.Rules) error {
+	owed := q.crawl.Pace(q.site, 0, rules).Gap
+	left := time.Until(grant.LastEnd.Add(owed))
+	if grant.LastEnd.IsZero() || grant.Owed >= owed || left <= 0 {
+		return nil
+	}
+	timer := time.NewTimer(min(left, mostOutwait))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
 
 // portOf returns the port that a URL leads to.
