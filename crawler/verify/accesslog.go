@@ -61,6 +61,7 @@ const (
 	logLost     = time.Second             // of which the records may not be on stable storage
 	logAhead    = 10 * time.Minute        // by which the log of a crawl that runs may have more than the record
 	logClock    = time.Minute             // by which clocks may differ without more than a note
+	logLate     = 10 * time.Minute        // after which a server may note a request that we have given up: when it is done with it
 	logHaze     = time.Second             // by which a line may be off besides: some servers look at the clock once a second
 	clockDrift  = 2000                    // one part in so many of a time is lost or gained by clocks that nobody sets
 	brokenOff   = 5 * time.Second         // after which a client may have given up before the server had answered
@@ -83,6 +84,8 @@ type compared struct {
 	port       uint16 // of a line: that of the host it names, if that is another one than the site has; 0 for none
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
+	givenUp    bool   // of a record: we did not wait for all of the answer
+	late       bool   // and a line from after that may be of it
 	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
 	index      bool   // which may be any, then
 	posts      bool   // the method is another one than GET
@@ -114,6 +117,7 @@ type comparer struct {
 type onRecord struct {
 	told       []compared
 	toldOf     map[uint64][]int     // places of requests, by target
+	givenUp    map[uint64][]int     // likewise, of those that were given up and are not in the log
 	asked      map[uint64]bool      // targets; nil until they are needed
 	refused    map[uint64][]refused // by target, of lines that may have been under way when a process was killed
 	names      []string             // that we have called ourselves
@@ -349,6 +353,7 @@ func (t *teller) request(e *ledger.Entry) {
 	t.told = append(t.told, compared{
 		target: t.target(path), decoded: t.target(asDecoded(path)),
 		start: start, end: e.End.UnixNano(), steady: steady, status: int16(e.Status), seq: e.Seq,
+		givenUp: e.Status == 0 || e.Truncated != "",
 	})
 }
 
@@ -367,7 +372,7 @@ func (t *teller) lost(p period, left int) {
 func (t *teller) end() {
 	run := &t.runs[len(t.runs)-1]
 	if !t.running {
-		run.to = t.last + int64(time.Minute)
+		run.to = max(t.last, t.due+int64(t.steady.set)) + int64(time.Minute) // what is under way left when its pause had passed
 		t.lost(period{t.last, run.to}, t.connection)
 		return
 	}
