@@ -286,11 +286,7 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 	switch {
 	case e.Event == ledger.EventStart:
 		if t.open { // the run before was killed
-			left := t.connection
-			if t.boot != e.Boot { // the machine went down, perhaps with the records of the last second
-				left *= 1 + int(logLost/max(t.gap, time.Millisecond))
-			}
-			t.lost(period{t.last, at}, left)
+			t.lost(period{t.last, at}, t.left(e.Boot))
 			t.runs[len(t.runs)-1].to = at
 		}
 		t.open, t.connection, t.boot, t.by = true, 1, e.Boot, readerOf(e)
@@ -313,6 +309,15 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 			t.losses[i].done = t.losses[i].done || e.Why == doneRun
 		}
 	}
+}
+
+// left returns how many requests may be missing of a run that was killed, given on which start of the machine the next one is; ""
+// if nobody knows. A machine that goes down may take the records of the last second with it.
+func (t *teller) left(boot string) int {
+	if boot != "" && boot == t.boot {
+		return t.connection
+	}
+	return t.connection * (1 + int(logLost/max(t.gap, time.Millisecond)))
 }
 
 // decide notes what a request tells of the robots.txt in force.
@@ -373,7 +378,7 @@ func (t *teller) end() {
 	run := &t.runs[len(t.runs)-1]
 	if !t.running {
 		run.to = max(t.last, t.due+int64(t.steady.set)) + int64(time.Minute) // what is under way left when its pause had passed
-		t.lost(period{t.last, run.to}, t.connection)
+		t.lost(period{t.last, run.to}, t.left(""))
 		return
 	}
 	from := run.from // what is under way now left after what was told of last
