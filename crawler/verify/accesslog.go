@@ -84,7 +84,7 @@ type compared struct {
 	port       uint16 // of a line: that of the host it names, if that is another one than the site has; 0 for none
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
-	givenUp    bool   // of a record: we did not wait for all of the answer
+	givenUp    bool   // of a record: it was sent, and we did not wait for all of the answer
 	late       bool   // and a line from after that may be of it
 	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
 	index      bool   // which may be any, then
@@ -358,7 +358,7 @@ func (t *teller) request(e *ledger.Entry) {
 	t.told = append(t.told, compared{
 		target: t.target(path), decoded: t.target(asDecoded(path)),
 		start: start, end: e.End.UnixNano(), steady: steady, status: int16(e.Status), seq: e.Seq,
-		givenUp: e.Status == 0 || e.Truncated != "",
+		givenUp: e.Truncated != "" || e.Status == 0 && !slices.Contains([]string{"dns", "connection-refused", "tls"}, e.Error),
 	})
 }
 

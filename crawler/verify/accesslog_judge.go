@@ -166,8 +166,8 @@ func (c *comparer) isLate(t *tally, l *compared, at int64, what string) bool {
 	}
 	if lost := c.lateOfKill(l, at); lost != nil {
 		lost.left--
-		t.lack(nil, "%s may be of what was under way when a process was killed: some "+
-			"servers note a request when they are done with it", what)
+		t.lack(nil, "%s may be of what was under way when a process was killed: some servers note a request when "+
+			"they are done with it", what)
 		return true
 	}
 	return false

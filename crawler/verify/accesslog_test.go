@@ -318,6 +318,16 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			want:    map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
 			what:    "may be of the request in record 52, which was given up 25s before",
 		},
+		"a request that was never sent, and is in the log": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = givenUp(r, "/hung")
+				r[len(r)-2].Error = "connection-refused"
+				return r
+			},
+			log:  func(l []string) []string { return append(l, logLine(at(105), "/hung", 200, "192.0.2.99", us)) },
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/hung at 2026-07-01T12:01:45Z, status 200, from 192.0.2.99 is not on record",
+		},
 		"a request that was given up, and is in the log twice": {
 			records: func(r []ledger.Record) []ledger.Record { return givenUp(r, "/hung") },
 			log: func(l []string) []string {
