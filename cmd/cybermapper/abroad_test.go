@@ -97,6 +97,7 @@ func TestCrawl_HintsForFlags(t *testing.T) {
 		"-jc":              "no JavaScript is run",
 		"-cs":              "here it is --include",
 		"-ct":              "here it is --max-time",
+		"--delay=debug":    "cybermapper crawl --help lists the flags",
 	} {
 		if got := hintFor(t, flag); !strings.HasPrefix(got, want) {
 			t.Errorf("crawl %s: hint %q, want %q", flag, got, want)

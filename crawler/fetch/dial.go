@@ -153,12 +153,18 @@ func (d *dialer) reachable(host string, found []netip.Addr) (addrs []netip.Addr,
 
 // dialOne connects to one address within a fair part of the time left, given that left addresses remain to be tried.
 func dialOne(ctx context.Context, dial dialFunc, to netip.AddrPort, left int) (net.Conn, error) {
-	if deadline, ok := ctx.Deadline(); ok && left > 1 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, time.Until(deadline)/time.Duration(left))
-		defer cancel()
-	}
+	ctx, cancel := fairPart(ctx, left)
+	defer cancel()
 	return dial(ctx, "tcp", to.String())
+}
+
+// fairPart bounds ctx by a fair part of the time left, given that so many tries remain.
+func fairPart(ctx context.Context, tries int) (context.Context, context.CancelFunc) {
+	deadline, ok := ctx.Deadline()
+	if !ok || tries < 2 {
+		return context.WithCancel(ctx)
+	}
+	return context.WithTimeout(ctx, time.Until(deadline)/time.Duration(tries))
 }
 
 func splitPort(address string) (host string, port uint16, err error) {

@@ -117,7 +117,7 @@ func (d *dialer) dialProxy(ctx context.Context, p *Proxy, host string, port uint
 			return nil, err
 		}
 		to := joinPort(host, port)
-		conn, err := d.throughProxy(ctx, p, to)
+		conn, err := d.throughProxy(ctx, p, to, 1)
 		if err != nil {
 			return nil, err
 		}
@@ -128,12 +128,12 @@ func (d *dialer) dialProxy(ctx context.Context, p *Proxy, host string, port uint
 		return nil, err
 	}
 	var first error
-	for _, a := range addrs {
+	for i, a := range addrs {
 		to := netip.AddrPortFrom(a, port)
 		err := d.check(to.String())
 		var conn net.Conn
 		if err == nil {
-			conn, err = d.throughProxy(ctx, p, to.String())
+			conn, err = d.throughProxy(ctx, p, to.String(), len(addrs)-i)
 		}
 		if err == nil {
 			return &proxied{Conn: conn, remote: net.TCPAddrFromAddrPort(to)}, nil
@@ -161,14 +161,17 @@ func (d *dialer) checkName(host string) error {
 	return nil
 }
 
-// throughProxy returns a connection to "host:port".
-func (d *dialer) throughProxy(ctx context.Context, p *Proxy, to string) (net.Conn, error) {
-	if strings.HasPrefix(p.scheme, "socks") {
-		return d.socks(ctx, p, to)
-	}
+// throughProxy returns a connection to "host:port", given that left addresses of the host remain to be tried: a proxy that is
+// connected has a fair part of the time left for each.
+func (d *dialer) throughProxy(ctx context.Context, p *Proxy, to string, left int) (net.Conn, error) {
 	conn, err := d.toProxy(ctx, p)
 	if err != nil {
 		return nil, err
+	}
+	ctx, cancel := fairPart(ctx, left)
+	defer cancel()
+	if strings.HasPrefix(p.scheme, "socks") {
+		return socks(ctx, conn, p, to)
 	}
 	if err := tunnel(ctx, conn, p, to, d.userAgent); err != nil {
 		conn.Close()
@@ -179,9 +182,13 @@ func (d *dialer) throughProxy(ctx context.Context, p *Proxy, to string) (net.Con
 
 // toProxy connects to the proxy itself, which may be anywhere: the operator has named it.
 func (d *dialer) toProxy(ctx context.Context, p *Proxy) (net.Conn, error) {
+	began := time.Now()
 	fail := func(err error) error {
 		if errors.Is(ctx.Err(), context.Canceled) {
 			return ctx.Err()
+		}
+		if ctx.Err() != nil && time.Since(began) < d.timeout/2 { // what came before took the time: the name, or another address
+			return &ProxyError{p.String(), err}
 		}
 		return &ProxyError{p.String(), &localError{err}} // also when it lets us wait
 	}
@@ -266,44 +273,35 @@ func (r *oneByOne) Read(p []byte) (int, error) {
 	return r.Conn.Read(p[:min(len(p), 1)])
 }
 
-// socks asks a SOCKS server to connect us to "host:port".
-func (d *dialer) socks(ctx context.Context, p *Proxy, to string) (net.Conn, error) {
+// socks asks a SOCKS server, to which conn leads, to connect us to "host:port".
+func socks(ctx context.Context, conn net.Conn, p *Proxy, to string) (net.Conn, error) {
 	var auth *proxy.Auth
 	if p.login != nil {
 		auth = &proxy.Auth{User: p.login.User, Password: p.login.Password}
 	}
-	via := &proxyDialer{dialer: d, proxy: p}
-	s, err := proxy.SOCKS5("tcp", p.address, auth, via)
+	s, err := proxy.SOCKS5("tcp", p.address, auth, connected{conn})
 	if err != nil {
+		conn.Close()
 		return nil, &ProxyError{p.String(), err}
 	}
-	conn, err := s.(proxy.ContextDialer).DialContext(ctx, "tcp", to)
-	var ours *ProxyError
+	through, err := s.(proxy.ContextDialer).DialContext(ctx, "tcp", to)
 	switch {
 	case err == nil:
-		return conn, nil
-	case errors.As(err, &ours):
-		return nil, ours
+		return through, nil
 	case ctx.Err() != nil:
-		return nil, &ProxyError{p.String(), fmt.Errorf("no connection to %s in time: %w", to, ctx.Err())}
+		err = fmt.Errorf("no connection to %s in time: %w", to, ctx.Err())
 	case strings.Contains(err.Error(), "authentication"):
-		return nil, &ProxyError{p.String(), &localError{errProxyLogin}}
+		err = &localError{errProxyLogin}
 	}
+	conn.Close()
 	return nil, &ProxyError{p.String(), err}
 }
 
-// A proxyDialer connects package proxy to the proxy.
-type proxyDialer struct {
-	dialer *dialer
-	proxy  *Proxy
-}
+// A connected is a proxy.ContextDialer that has its connection, to the proxy, already.
+type connected struct{ net.Conn }
 
 // DialContext implements proxy.ContextDialer.
-func (v *proxyDialer) DialContext(ctx context.Context, _, _ string) (net.Conn, error) {
-	return v.dialer.toProxy(ctx, v.proxy)
-}
+func (c connected) DialContext(context.Context, string, string) (net.Conn, error) { return c.Conn, nil }
 
 // Dial implements proxy.Dialer.
-func (v *proxyDialer) Dial(network, address string) (net.Conn, error) {
-	return v.DialContext(context.Background(), network, address)
-}
+func (c connected) Dial(string, string) (net.Conn, error) { return c.Conn, nil }

@@ -212,6 +212,7 @@ func TestGet_ProxyThatLetsUsWait(t *testing.T) {
 		{"https://192.0.2.3", netip.Addr{}, fetch.KindLocal, "deadline exceeded"}, // its handshake
 		{"http://192.0.2.3:3128", netip.Addr{}, fetch.KindTimeout, "h.test:80"},
 		{"socks5h://192.0.2.3:1080", netip.Addr{}, fetch.KindTimeout, "h.test:80"},
+		{"socks5://192.0.2.3:1080", netip.Addr{}, fetch.KindTimeout, "192.0.2.1:80"}, // for each address of the host
 		{"http://two.test:3128", netip.Addr{}, fetch.KindRefused, "403 Forbidden"},
 		{"http://192.0.2.2:3128", v6, fetch.KindLocal, "no address of 192.0.2.2 is of the kind of 2001:db8::1"},
 	} {
@@ -221,7 +222,7 @@ func TestGet_ProxyThatLetsUsWait(t *testing.T) {
 				t.Fatal(err)
 			}
 			c := fetch.New(fetch.Options{
-				Proxy: p, Resolver: r, Dial: dial, LocalAddr: test.bind, ConnectTimeout: 300 * time.Millisecond,
+				Proxy: p, Resolver: r, Dial: dial, LocalAddr: test.bind, ConnectTimeout: 300 * time.Millisecond, AllowPrivate: true,
 			})
 			defer c.Close()
 			e := getError(t, c, "http://h.test/")

@@ -61,6 +61,7 @@ const (
 	logLost     = time.Second             // of which the records may not be on stable storage
 	logAhead    = 10 * time.Minute        // by which the log of a crawl that runs may have more than the record
 	logClock    = time.Minute             // by which clocks may differ without more than a note
+	logLate     = 10 * time.Minute        // after which a server may note a request that we have given up: when it is done with it
 	logHaze     = time.Second             // by which a line may be off besides: some servers look at the clock once a second
 	clockDrift  = 2000                    // one part in so many of a time is lost or gained by clocks that nobody sets
 	brokenOff   = 5 * time.Second         // after which a client may have given up before the server had answered
@@ -83,6 +84,8 @@ type compared struct {
 	port       uint16 // of a line: that of the host it names, if that is another one than the site has; 0 for none
 	found      bool   // in the other one
 	unnamed    bool   // in the log, on a line without a name
+	givenUp    bool   // of a record: it was sent, and we did not wait for all of the answer
+	late       bool   // and a line from after that may be of it
 	rewritten  bool   // the log may have what the server made of the target, without its query and escapes
 	index      bool   // which may be any, then
 	posts      bool   // the method is another one than GET
@@ -114,6 +117,7 @@ type comparer struct {
 type onRecord struct {
 	told       []compared
 	toldOf     map[uint64][]int     // places of requests, by target
+	givenUp    map[uint64][]int     // likewise, of those that were given up and are not in the log
 	asked      map[uint64]bool      // targets; nil until they are needed
 	refused    map[uint64][]refused // by target, of lines that may have been under way when a process was killed
 	names      []string             // that we have called ourselves
@@ -282,11 +286,7 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 	switch {
 	case e.Event == ledger.EventStart:
 		if t.open { // the run before was killed
-			left := t.connection
-			if t.boot != e.Boot { // the machine went down, perhaps with the records of the last second
-				left *= 1 + int(logLost/max(t.gap, time.Millisecond))
-			}
-			t.lost(period{t.last, at}, left)
+			t.lost(period{t.last, at}, t.left(e.Boot))
 			t.runs[len(t.runs)-1].to = at
 		}
 		t.open, t.connection, t.boot, t.by = true, 1, e.Boot, readerOf(e)
@@ -309,6 +309,15 @@ func (t *teller) run(e *ledger.Entry, at int64) {
 			t.losses[i].done = t.losses[i].done || e.Why == doneRun
 		}
 	}
+}
+
+// left returns how many requests may be missing of a run that was killed, given on which start of the machine the next one is; ""
+// if nobody knows. A machine that goes down may take the records of the last second with it.
+func (t *teller) left(boot string) int {
+	if boot != "" && boot == t.boot {
+		return t.connection
+	}
+	return t.connection * (1 + int(logLost/max(t.gap, time.Millisecond)))
 }
 
 // decide notes what a request tells of the robots.txt in force.
@@ -349,6 +358,7 @@ func (t *teller) request(e *ledger.Entry) {
 	t.told = append(t.told, compared{
 		target: t.target(path), decoded: t.target(asDecoded(path)),
 		start: start, end: e.End.UnixNano(), steady: steady, status: int16(e.Status), seq: e.Seq,
+		givenUp: e.Truncated != "" || e.Status == 0 && !slices.Contains([]string{"dns", "connection-refused", "tls"}, e.Error),
 	})
 }
 
@@ -367,8 +377,8 @@ func (t *teller) lost(p period, left int) {
 func (t *teller) end() {
 	run := &t.runs[len(t.runs)-1]
 	if !t.running {
-		run.to = t.last + int64(time.Minute)
-		t.lost(period{t.last, run.to}, t.connection)
+		run.to = max(t.last, t.due+int64(t.steady.set)) + int64(time.Minute) // what is under way left when its pause had passed
+		t.lost(period{t.last, run.to}, t.left(""))
 		return
 	}
 	from := run.from // what is under way now left after what was told of last

@@ -86,6 +86,12 @@ func (c *comparer) judgeLines(written, agreed *tally) {
 			c.toldOf[c.told[i].target] = append(c.toldOf[c.told[i].target], i)
 		}
 	}
+	c.givenUp = map[uint64][]int{}
+	for i := range c.told {
+		if r := &c.told[i]; r.givenUp && !r.found {
+			c.givenUp[r.target] = append(c.givenUp[r.target], i)
+		}
+	}
 	before, after := c.around()
 	for i := range c.logged {
 		l := &c.logged[i]
@@ -134,6 +140,7 @@ func (c *comparer) judgeUnrecorded(t *tally, l *compared, within, ours bool) {
 		t.lack(nil, "%s is of a time of which the ledger may have lost records: record %d says that the job was damaged "+
 			"and put in order", what, c.cutAt(at))
 	case c.interrupted(t, l, at, what):
+	case c.isLate(t, l, at, what):
 	case !c.covered(at) && !within:
 		t.lack(nil, "%s is from when no crawl ran, says the record: of another crawl, or of a run that was struck out", what)
 	case c.explain(t, l, what):
@@ -142,6 +149,28 @@ func (c *comparer) judgeUnrecorded(t *tally, l *compared, within, ours bool) {
 	default:
 		t.lack(nil, "%s is not on record; nothing that is came from there, so it may be somebody who uses the name", what)
 	}
+}
+
+// isLate reports whether a line may be of a request that we had given up, or that was under way when a process was killed, and that
+// the server noted when it was done with it, and says so. Each request is taken for one line.
+func (c *comparer) isLate(t *tally, l *compared, at int64, what string) bool {
+	list := c.givenUp[l.target]
+	behind := sort.Search(len(list), func(n int) bool { return c.told[list[n]].start > at })
+	for _, i := range slices.Backward(list[max(behind-maxPairs, 0):behind]) {
+		if r := &c.told[i]; !r.late && at >= r.end && at <= r.end+int64(logLate) {
+			r.late = true
+			t.lack(nil, "%s may be of the request in record %d, which was given up %v before: some servers note a request when "+
+				"they are done with it", what, r.seq, time.Duration(at-r.end).Round(time.Second))
+			return true
+		}
+	}
+	if lost := c.lateOfKill(l, at); lost != nil {
+		lost.left--
+		t.lack(nil, "%s may be of what was under way when a process was killed: some servers note a request when "+
+			"they are done with it", what)
+		return true
+	}
+	return false
 }
 
 // explain says of a line that is on no record why it may be of a request that is all the same, if it may be.
@@ -303,6 +332,8 @@ func (c *comparer) judgeRequests(t *tally) {
 		case r.found || r.unnamed:
 			flush()
 			t.ok()
+		case r.late:
+			flush()
 		case r.status == 0:
 			c.out.Unanswered++
 		case r.end+by < c.first+within || r.start+by > c.last+int64(time.Second)-within:

@@ -422,3 +422,32 @@ func TestCompare_RewrittenPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestCompare_SlowServer: a server that takes long and notes when a request began does not have another clock; what was under way
+// at a kill is told by it.
+func TestCompare_SlowServer(t *testing.T) {
+	const took = 5
+	start := story()[0]
+	records, lines := []ledger.Record{start}, []string(nil)
+	ask := func(r ledger.Record, seconds float64) {
+		r.End, r.Time, r.Took = at(seconds+took), at(seconds+took), secs(took)
+		if r.Gap, r.GapWhy = secs(took*5), "response-time"; r.Purpose == "robots" {
+			r.Expires = r.End.Add(24 * time.Hour)
+		}
+		records = append(records, r)
+		lines = append(lines, logLine(at(seconds), strings.TrimPrefix(r.URL, base), 200, "192.0.2.99", us))
+	}
+	ask(robotsRequest(0), 0)
+	for i := range 8 {
+		s := 35 * float64(i+1)
+		ask(request(fmt.Sprint("/", i), s), s)
+	}
+	lines = append(lines, logLine(at(316), "/lost", 200, "192.0.2.99", us))
+	start.Time = at(317)
+	records = append(records, start)
+	ask(request("/lost", 350), 350)
+	records = append(records, outcome("/lost", 355.1), ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(356), Why: "done"})
+	if got, said := compare(t, write(t, paced(records)), lines); got != verify.Proven {
+		t.Errorf("%s, want proven:\n%s", got, said)
+	}
+}

@@ -114,6 +114,21 @@ func (c *comparer) interrupted(t *tally, l *compared, at int64, what string) boo
 	return true
 }
 
+// lateOfKill returns a lost time in which a request may have left that a line of some time later is of; nil if there is none. Like
+// all that is under way at a kill, it was allowed, and was asked for again.
+func (c *comparer) lateOfKill(l *compared, at int64) *lostTime {
+	if l.posts || !c.isTold(l.target) {
+		return nil
+	}
+	i := slices.IndexFunc(c.losses, func(lost lostTime) bool {
+		return lost.left > 0 && at > lost.to && at <= lost.to+int64(logLate) && c.closed(&lost, l) == ""
+	})
+	if i < 0 {
+		return nil
+	}
+	return &c.losses[i]
+}
+
 // closed returns the rule by which the robots.txt in force when a process was killed disallows what a line asks for, as it was read
 // then, but by this version; "" when it does not, or nobody can tell.
 func (c *comparer) closed(lost *lostTime, l *compared) (rule string) {

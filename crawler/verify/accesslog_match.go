@@ -160,7 +160,9 @@ func (c *comparer) nearer(by time.Duration, pairs []pair) (time.Duration, []pair
 	for _, p := range near {
 		list = append(list, c.logged[p.line].start-c.told[p.request].end)
 	}
-	by = c.median(list)
+	if by = c.median(list); by.Abs() > logSlack { // the requests took so long, and the server notes when they began
+		return 0, c.matchAt(0)
+	}
 	if pairs = c.matchAt(by); len(pairs) < len(near) {
 		c.part(pairs)
 		return 0, c.matchAt(0)

@@ -53,6 +53,14 @@ func killed(records []ledger.Record, lost ...string) []ledger.Record {
 	return append(records, ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(90), Why: "done"})
 }
 
+// givenUp makes a record that of a crawl that also asked for this, and got no answer in 5 seconds, and went on.
+func givenUp(records []ledger.Record, target string) []ledger.Record {
+	hung, stop := request(target, 75), records[len(records)-1]
+	hung.Status, hung.Error, hung.End, hung.Time, hung.Took = 0, "timeout", at(80), at(80), secs(5)
+	stop.Time = at(140)
+	return append(records[:len(records)-1], hung, stop)
+}
+
 // long is a story with more pages.
 func long() []ledger.Record {
 	r := story()
@@ -303,6 +311,56 @@ func TestCompare_LogAndRecord(t *testing.T) {
 			},
 			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
 			what: "/lost at 2026-07-01T12:01:10Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a server that notes what was given up when it is done with it": {
+			records: func(r []ledger.Record) []ledger.Record { return givenUp(r, "/hung") },
+			log:     func(l []string) []string { return append(l, logLine(at(105), "/hung", 200, "192.0.2.99", us)) },
+			want:    map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what:    "may be of the request in record 52, which was given up 25s before",
+		},
+		"a request that was never sent, and is in the log": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r = givenUp(r, "/hung")
+				r[len(r)-2].Error = "connection-refused"
+				return r
+			},
+			log:  func(l []string) []string { return append(l, logLine(at(105), "/hung", 200, "192.0.2.99", us)) },
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/hung at 2026-07-01T12:01:45Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a request that was given up, and is in the log twice": {
+			records: func(r []ledger.Record) []ledger.Record { return givenUp(r, "/hung") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(77), "/hung", 499, "192.0.2.99", us), logLine(at(83), "/hung", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/hung at 2026-07-01T12:01:23Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a server that notes what was under way at a kill when it is done with it": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost", "/after") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(82.1), "/lost", 200, "192.0.2.99", us), logLine(at(85.1), "/after", 200, "192.0.2.99", us),
+					logLine(at(88), "/lost", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.NotShown},
+			what: "/lost at 2026-07-01T12:01:28Z, status 200, from 192.0.2.99 may be of what was under way when a process was killed",
+		},
+		"a kill that hides a page of the run after it": {
+			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost", "/after") },
+			log: func(l []string) []string {
+				return append(l, logLine(at(82.1), "/lost", 200, "192.0.2.99", us), logLine(at(85.1), "/after", 200, "192.0.2.99", us),
+					logLine(at(88), "/hidden", 200, "192.0.2.99", us))
+			},
+			want: map[verify.Name]verify.Verdict{verify.Written: verify.Refuted},
+			what: "/hidden at 2026-07-01T12:01:28Z, status 200, from 192.0.2.99 is not on record",
+		},
+		"a kill at the end, after a long pause": {
+			records: func(r []ledger.Record) []ledger.Record {
+				r[len(r)-3].Gap = secs(120)
+				return r[:len(r)-1]
+			},
+			log:  func(l []string) []string { return append(l, logLine(at(195), "/lost", 200, "192.0.2.99", us)) },
+			what: "1 request was under way when a process was killed",
 		},
 		"a kill that hides a form": {
 			records: func(r []ledger.Record) []ledger.Record { return killed(r, "/lost") },

@@ -46,7 +46,7 @@ func wordOfOneDash(err error) string {
 	if unknown, ok := errors.AsType[*pflag.NotExistError](err); ok {
 		return unknown.GetSpecifiedShortnames()
 	}
-	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok && invalid.GetFlag().Shorthand != "" {
 		return invalid.GetFlag().Shorthand + invalid.GetValue()
 	}
 	return ""

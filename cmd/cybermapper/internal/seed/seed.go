@@ -73,7 +73,7 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 		if strings.ContainsAny(line, "\t\r") { // a reader of URLs leaves these out, and takes what follows for a part of the path
 			return s, errors.New("a tab in it: a line has a URL, and nothing behind it but a comment that begins with #")
 		}
-		if strings.Contains(line, `,"`) || strings.Contains(line, `;"`) {
+		if i := strings.IndexByte(line, '"'); i > 0 && strings.IndexByte(cells, line[i-1]) >= 0 { // JSON begins otherwise
 			return s, errTable
 		}
 		s.URL, err = parse(line)
@@ -107,8 +107,15 @@ func withoutComment(line string) string {
 }
 
 // isInvisible reports whether a character shows nothing: a blank, or one of those that are copied from a page together with a URL,
-// as a zero-width space.
-func isInvisible(r rune) bool { return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) }
+// as a zero-width space. Those with which words and signs end are not among them: joiners, as of Malayalam and Persian, and the
+// tags of a flag.
+func isInvisible(r rune) bool {
+	switch {
+	case r == '\u200c', r == '\u200d', 0xe0020 <= r && r <= 0xe007f, unicode.Is(unicode.Prepended_Concatenation_Mark, r):
+		return false
+	}
+	return unicode.IsSpace(r) || unicode.Is(unicode.Cf, r)
+}
 
 // errTable says that a line has cells, which would be taken for a part of the path.
 var errTable = errors.New("a line of a table: of it only the URLs are wanted, one per line")
@@ -185,7 +192,7 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 				switch {
 				case tooLong:
 					perr = fmt.Errorf("longer than %d bytes", MaxLine)
-				case isFirst && perr != nil:
+				case isFirst && perr != nil && isHeader(string(line)):
 					header = string(line)
 				case perr == nil && line[0] != '{' && isRow(string(line), header):
 					perr = errTable
@@ -205,10 +212,16 @@ func Scan(r io.Reader, name string, parse func(string) (frontier.URL, error)) it
 	}
 }
 
-// isRow reports whether a line is one of the table of which header, the first line, names the columns.
+// isHeader reports whether a line names the columns of a table: words with no blank behind what is between them, and no URL.
+func isHeader(line string) bool {
+	i := strings.IndexAny(line, cells)
+	return i >= 0 && i+1 < len(line) && line[i+1] != ' ' && !strings.Contains(line, "://")
+}
+
+// isRow reports whether a line has as many cells as header, which names the columns of a table; "" if there is none.
 func isRow(line, header string) bool {
 	i := strings.IndexAny(header, cells)
-	return i >= 0 && strings.IndexByte(line, header[i]) >= 0
+	return i >= 0 && strings.Count(line, header[i:i+1]) >= strings.Count(header, header[i:i+1])
 }
 
 // notText says what a list is of which no line could be read, and what helps; "" of any other.

@@ -91,13 +91,14 @@ func TestRead_NotText(t *testing.T) {
 // What shows nothing at the ends of a line, and was copied with its URL, is no part of that.
 func TestRead_InvisibleCharacters(t *testing.T) {
 	text := "\ufeffhttp://a.example/x\u200b\r\n\u200bhttp://b.example/\u00a0\n\u202ahttp://c.example/\u202c # note\n\u200b\n" +
-		"\u2060{\"url\": \"http://d.example/\"}\n"
+		"\u2060{\"url\": \"http://d.example/\"}\n" + "http://e.example/\u0d28\u0d4d\u200d\u200b\nhttp://f.example/\u0647\u200d # note\n"
 	seeds, bad, err := seed.Read(strings.NewReader(text), "list", frontier.ParseURL)
 	var got []string
 	for _, s := range seeds {
 		got = append(got, s.String())
 	}
-	want := []string{"http://a.example/x", "http://b.example/", "http://c.example/", "http://d.example/"}
+	want := []string{"http://a.example/x", "http://b.example/", "http://c.example/", "http://d.example/",
+		"http://e.example/%E0%B4%A8%E0%B5%8D%E2%80%8D", "http://f.example/%D9%87%E2%80%8D"}
 	if err != nil || len(bad) > 0 || !slices.Equal(got, want) {
 		t.Errorf("seeds %q, bad %v, error %v; want %q", got, bad, err, want)
 	}
@@ -106,11 +107,15 @@ func TestRead_InvisibleCharacters(t *testing.T) {
 // Of a line of a table no URL is made that has the other cells in its path; elsewhere a comma is a comma.
 func TestRead_Tables(t *testing.T) {
 	for text, want := range map[string]int{
-		"Top pages,Clicks,CTR\nhttp://a.example/,17,2.7%\nhttp://a.example/x\n":   1,
-		"url;title\nhttp://a.example/;Home\n{\"url\": \"http://a.example/;y\"}\n": 1,
-		"http://a.example/,\"Home, page\"\n":                                      0,
-		"http://a.example/1,2,3\nhttp://a.example/a;b\n":                          2,
-		"My list\nhttp://a.example/1,2,3\n":                                       1,
+		"Top pages,Clicks,CTR\nhttp://a.example/,17,2.7%\nhttp://a.example/x\n":            1,
+		"url;title\nhttp://a.example/;Home\n{\"url\": \"http://a.example/;y\"}\n":          1,
+		"http://a.example/,\"Home, page\"\n":                                               0,
+		"http://a.example/1,2,3\nhttp://a.example/a;b\n":                                   2,
+		"My list\nhttp://a.example/1,2,3\n":                                                1,
+		"Our sites; seen in May, 2024\nhttp://a.example/x;y,z\n":                           1,
+		"ftp://a.example/1,2\nhttp://a.example/1,2\n":                                      1,
+		"a,b,c\nhttp://a.example/1,2\n":                                                    1,
+		"http://a.example/?q={\"a\":1,\"b\":2}\nhttp://a.example/?q=[\"a\",\"b\",\"c\"]\n": 2,
 	} {
 		seeds, bad, err := seed.Read(strings.NewReader(text), "list", frontier.ParseURL)
 		if err != nil || len(seeds) != want || len(seeds)+len(bad) != strings.Count(text, "\n") {
