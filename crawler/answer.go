@@ -136,11 +136,11 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 	}
 	o.Links = h.follow(work, e, reading)
-	needed, err := h.needs(work, e, r, reading.Directives.MayFollow(), mayIndex && !isUnwanted)
+	n, err := h.needs(work, e, r, reading.Directives.MayFollow(), mayIndex && !isUnwanted)
 	if err != nil {
 		return ending{err: err}
 	}
-	o.Links = neededFirst(needed, o.Links)
+	o.Links = n.with(o.Links)
 	t.Links = len(reading.Outlinks)
 	end := ending{settled: o, told: t, text: text, seen: seen}
 	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)

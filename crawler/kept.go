@@ -30,11 +30,11 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	if past.Page {
 		o.Reason = string(ReasonChanged)
 	}
-	needed, err := h.needs(work, e, r, reading.Directives.MayFollow(), true)
+	n, err := h.needs(work, e, r, reading.Directives.MayFollow(), true)
 	if err != nil {
 		return ending{err: err}
 	}
-	o.Links = neededFirst(needed, o.Links)
+	o.Links = n.with(o.Links)
 	seen.state = reading.Page.DocumentState
 	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
 }

@@ -92,11 +92,11 @@ func ReadRequisites(ctx context.Context, x *extract.Extractor, u frontier.URL, h
 
 // needs returns the requisites of a page or style sheet that are to be asked for, and tells of those that may not: to be kept, or,
 // if links are checked, to see whether they are there. kept says whether what needs them is.
-func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, mayFollow, kept bool) ([]frontier.Link, error) {
+func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, mayFollow, kept bool) (n needed, err error) {
 	q := &h.config.Requisites
 	fetches := q.Fetch && kept
 	if !fetches && !h.config.CheckLinks {
-		return nil, nil
+		return n, nil
 	}
 	kind := kindRequisite
 	if isRequisite(e.Kind) {
@@ -107,7 +107,7 @@ func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, 
 	}
 	all, cut, err := ReadRequisites(work, h.config.Extract, e.URL, r.Header, r.Body)
 	if err != nil {
-		return nil, err
+		return n, err
 	}
 	refuse := func(u string, r Refusal) {
 		r.URL, r.Via, r.Depth, r.Purpose = u, e.URL, requisiteDepth, ForRequisite
@@ -123,9 +123,8 @@ func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, 
 	if len(all) > 0 && isRequisite(e.Kind) && sheetsBefore(e.Kind) >= q.Nested {
 		refuse(e.URL.String(), Refusal{Gate: GateTrap, Reason: ReasonRequisites,
 			Rule: fmt.Sprintf("at most %d style sheets that lead to one another", q.Nested)})
-		return nil, nil
+		return n, nil
 	}
-	var links []frontier.Link
 	seen := map[frontier.URL]bool{e.URL: true}
 	for _, o := range all {
 		if seen[o.URL] && !o.URL.IsZero() {
@@ -137,27 +136,23 @@ func (h *host) needs(work context.Context, e frontier.Entry, r *fetch.Response, 
 			continue
 		}
 		seen[o.URL] = true
-		links = append(links, l)
+		if isRequisite(l.Kind) && o.Kind != extract.RequisiteObject {
+			n.before = append(n.before, l)
+		} else {
+			n.behind = append(n.behind, l)
+		}
 	}
-	return links, nil
+	return n, nil
 }
 
-// neededFirst puts what a page needs before its links, since an entry is queued as what it is met as first: an image that is shown
-// and linked is fetched as what the page needs, whatever the limits of pages.
-func neededFirst(needed, links []frontier.Link) []frontier.Link {
-	all := make([]frontier.Link, 0, len(needed)+len(links))
-	for _, l := range needed {
-		if isRequisite(l.Kind) {
-			all = append(all, l)
-		}
-	}
-	all = append(all, links...)
-	for _, l := range needed {
-		if !isRequisite(l.Kind) { // to see whether it is there, which a page shows as well
-			all = append(all, l)
-		}
-	}
-	return all
+// needed are links to what a page or style sheet needs. An entry is queued as what it is met as first: what stands before the links
+// of the page is fetched as what it needs, whatever the limits of pages, though it may be linked as well, as images are; what is
+// behind them, such as a document that is embedded and linked, is a page.
+type needed struct{ before, behind []frontier.Link }
+
+// with puts the links of the page between them.
+func (n needed) with(links []frontier.Link) []frontier.Link {
+	return slices.Concat(n.before, links, n.behind)
 }
 
 // admitRequisite is admitOutlink for what a page needs. Who asks not to follow its links is taken at its word.
@@ -228,7 +223,9 @@ func (h *host) processRequisite(work context.Context, e frontier.Entry, o fronti
 	}
 	links := h.alsoPage(e, reading.Page.Type)
 	if isStyle(reading.Page.Type) {
-		links, end.err = h.needs(work, e, r, reading.Directives.MayFollow(), true)
+		var n needed
+		n, end.err = h.needs(work, e, r, reading.Directives.MayFollow(), true)
+		links = n.with(nil)
 	}
 	end.settled.Links, end.told.Links = links, len(links)
 	return end

@@ -149,6 +149,24 @@ func TestRequisites_Linked(t *testing.T) {
 	}
 }
 
+// What a page embeds and links to, as documents mostly are, is a page, and is asked for once.
+func TestRequisites_EmbeddedAndLinked(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pdf := webtest.Page{Type: "application/pdf", Body: "%PDF-1.4\n%%EOF\n"}
+		site := web.Site(webtest.Pages{
+			"/": html("<object data=/a.pdf><a href=/a.pdf>a</a></object><embed src=/b.pdf><a href=/b.pdf>b</a>" +
+				"<object data=/c.html><a href=/c.html>c</a></object><embed src=/d.pdf>"),
+			"/a.pdf": pdf, "/b.pdf": pdf, "/c.html": html("<a href=/e>e</a>"), "/d.pdf": pdf, "/e": html(""),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), fetchRequisites, site.URL+"/")
+		wantStrings(t, "asked for", site.Hits().Paths(), []string{"/robots.txt", "/", "/d.pdf", "/a.pdf", "/b.pdf", "/c.html", "/e"})
+		if s := j.last.Status(); s.Stored != 5 || s.Needed != 1 {
+			t.Errorf("%d pages, %d requisites", s.Stored, s.Needed)
+		}
+	})
+}
+
 // A page that asks not to be kept, or that none of its links be followed, gets nothing it needs; and there are bounds.
 func TestRequisites_Bounds(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -11,7 +11,8 @@ import (
 // that are one smaller; and what is listed by a set is listed by each of its labels, too.
 
 // suspectCombinationLocked suspects a combination when the last ones by the same parameters on its path, or more of them all over
-// its origin, said nothing new and led to nothing but further ones.
+// its origin, said nothing new and led to nothing but further ones, larger ones among them. Those that lead to none that are larger
+// have an end, as tables by station and year do: they say nothing for and nothing against it.
 func (d *Detector) suspectCombinationLocked(u URL) (Finding, bool) {
 	if d.o.Guises < 0 {
 		return Finding{}, false
@@ -28,12 +29,22 @@ func (d *Detector) suspectCombinationLocked(u URL) (Finding, bool) {
 
 // combinationLocked takes in a page after its links and its text were.
 func (d *Detector) combinationLocked(p Page) {
-	if d.o.Guises < 0 || !d.isCombinationLocked(p.URL) {
+	if d.o.Guises < 0 {
 		return
 	}
-	isVain := d.now.said
+	d.weighLocked(p.URL)
+	if !d.isCombinationLocked(p.URL) {
+		return
+	}
+	isVain, grows, size := d.now.said, false, len(withoutOne(p.URL.PathQuery))
 	for i, u := range p.Links {
-		isVain = isVain && (d.known[i].link != nil || u.Origin == p.URL.Origin && isFurther(p.URL.PathQuery, u.PathQuery))
+		if isVain && d.known[i].link == nil {
+			isVain = u.Origin == p.URL.Origin && d.isFurtherLocked(p.URL, u)
+			grows = grows || len(withoutOne(u.PathQuery)) > size
+		}
+	}
+	if isVain && !grows {
+		return
 	}
 	for _, place := range combinationPlaces(p.URL.PathQuery) {
 		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place)
@@ -44,6 +55,55 @@ func (d *Detector) combinationLocked(p Page) {
 		}
 		d.guises.Put(site, h, n)
 	}
+}
+
+// weighLocked weighs whether pages by the same parameters as this one said nothing new. One that says what is new weighs twice.
+func (d *Detector) weighLocked(u URL) {
+	names := conditionNames(u.PathQuery)
+	if len(names) == 0 {
+		return
+	}
+	site, key := siteOf(u), weightKey(u.Origin, names)
+	n, _ := d.guises.Get(site, key)
+	if d.now.said {
+		n++
+	} else {
+		n -= 2
+	}
+	d.guises.Put(site, key, min(max(n, 0), 2*leastWeight))
+}
+
+// leastWeight is what parameters must weigh to be conditions.
+const leastWeight = 4
+
+// weightKey is that of parameters on any path.
+func weightKey(origin string, names []string) uint64 {
+	return hashOf(origin, anyPath+conditionsStart+strings.Join(names, ","))
+}
+
+// isFurtherLocked reports whether a link leads to the same list by other conditions. What it adds may name an entry: the German of
+// ?category=3&id=17, ?lang=de&category=3&id=17, is linked from ?lang=de&category=3. So pages that have it, and one of the others
+// less, must have said nothing new.
+func (d *Detector) isFurtherLocked(from, to URL) bool {
+	if !isFurther(from.PathQuery, to.PathQuery) {
+		return false
+	}
+	names, has, site := conditionNames(from.PathQuery), conditionNames(to.PathQuery), siteOf(to)
+	i := slices.IndexFunc(has, func(name string) bool { return !slices.Contains(names, name) })
+	if i < 0 {
+		return true
+	}
+	isCondition := false
+	for _, less := range withoutOne(to.PathQuery) {
+		if by := conditionNames(less); slices.Contains(by, has[i]) && d.isKnownLocked(site, hashOf(to.Origin, less)) {
+			n, _ := d.guises.Get(site, weightKey(to.Origin, by))
+			if n < leastWeight {
+				return false
+			}
+			isCondition = true
+		}
+	}
+	return isCondition
 }
 
 // isFurther reports whether a link leads to the same list by other conditions: parameters were added, or taken away, or say

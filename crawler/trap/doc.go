@@ -51,8 +51,9 @@
 // all have, or said where they were found, and said nothing new, or led on, with parameters, to what was known; and none led to
 // what is new; comparisons of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of
 // conditions, ?labels=1,2&milestone=3, known without one of two of them, once sixteen in a row by the same parameters, or 64 on
-// several paths, said nothing new and led to nothing but further ones; [Archives], as those of commits or of threads, that programs
-// pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that lead to ever new ones.
+// several paths, that led to larger ones, said nothing new and led to nothing but further ones; [Archives], as those of commits or
+// of threads, that programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that
+// lead to ever new ones.
 //
 // # Limits
 //

@@ -362,6 +362,73 @@ func changelog(n int) func(string) []string {
 	}
 }
 
+// tables has a list for each sensor and for each unit, and a table of numbers for each of both together. All lists are linked from
+// everywhere.
+func tables(n int) func(string) []string {
+	const units = 20
+	sensors := n / units
+	table := func(sensor, unit int) string { return fmt.Sprintf("/data?sensor=%d&unit=%d", sensor, unit) }
+	return func(path string) (to []string) {
+		var sensor, unit int
+		switch {
+		case scan(path, "/data?sensor=%d&unit=%d", &sensor, &unit):
+		case scan(path, "/data?sensor=%d", &sensor):
+			for unit := range units {
+				to = append(to, table(sensor, unit))
+			}
+		case scan(path, "/data?unit=%d", &unit):
+			for sensor := range sensors {
+				to = append(to, table(sensor, unit))
+			}
+		}
+		for sensor := range sensors {
+			to = append(to, fmt.Sprintf("/data?sensor=%d", sensor))
+		}
+		for unit := range units {
+			to = append(to, fmt.Sprintf("/data?unit=%d", unit))
+		}
+		return to
+	}
+}
+
+// translatedShop has all in three languages, each on its own by a parameter, and in the first of them without it: categories, and
+// five things in each.
+func translatedShop(n int) func(string) []string {
+	const things = 5
+	categories := n / (4 * (things + 1))
+	return func(path string) (to []string) {
+		at := "/shop?"
+		for _, language := range []string{"en", "de", "fr"} {
+			to = append(to, "/shop?lang="+language)
+			if strings.HasPrefix(path, "/shop?lang="+language) {
+				at = "/shop?lang=" + language + "&"
+			}
+		}
+		var category, thing int
+		rest := strings.TrimPrefix(path, at)
+		switch {
+		case scan(rest, "category=%d&id=%d", &category, &thing):
+		case scan(rest, "category=%d", &category):
+			for i := range things {
+				to = append(to, fmt.Sprintf("%scategory=%d&id=%d", at, category, category*things+i))
+			}
+		default:
+			for category := range categories {
+				to = append(to, fmt.Sprintf("%scategory=%d", at, category))
+			}
+		}
+		return to
+	}
+}
+
+// translatedOrList is a key of the same text for all lists of translatedShop, and of one for each thing in each language.
+func translatedOrList(path string) string {
+	if !strings.Contains(path, "&id=") {
+		return "list"
+	}
+	return strings.Replace(path, "lang=en&", "", 1)
+}
+
 // sameFor returns texts that are the same for all paths of which key returns the same.
 func sameFor(key func(path string) string) func(string) Text {
 	return func(path string) (t Text) {

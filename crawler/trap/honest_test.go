@@ -42,6 +42,8 @@ var honestSites = []struct {
 	{"measurements", measurements, sameFor(all("/table")), 0},
 	{"manual in six languages, of one text", manuals, sameFor(withoutLanguage), 1000},
 	{"changelog", changelog, nil, 3000},
+	{"tables by two conditions", tables, sameFor(all("/data?")), 0},
+	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 
 // Ensure that nothing of a large honest site is suspected, in whatever order its pages come, whether the crawl is killed or not.

@@ -334,7 +334,6 @@ func TestRun_RegistryIsDown(t *testing.T) {
 	})
 }
 
-// Nobody has a partition twice whatever is lost, late, cut off or set, and when that ends all is well.
 // However long the registry is away, each node gets back what it had, and nothing else in between: what was asked for before can
 // be settled there.
 func TestRun_RegistryIsDownAndNothingMoves(t *testing.T) {
