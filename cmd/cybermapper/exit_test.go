@@ -114,10 +114,10 @@ func TestInterruptedBeforeTheFirstRequest(t *testing.T) {
 	}
 }
 
-// What net/http writes with package log goes where everything goes: through the log, as its settings say.
+// What net/http writes with package log goes where everything goes: through the log, for who debugs.
 func TestLinesOfLibrariesGoThroughTheLog(t *testing.T) {
 	site := webtest.New(t).Site(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { log.Print("Unsolicited response") }))
-	args := "crawl --allow-private --delay 1ms --log-format json --job " + filepath.Join(t.TempDir(), "job") + " " + site.URL
+	args := "crawl --allow-private --delay 1ms --log-format json --log-level debug --job " + t.TempDir() + " " + site.URL
 	code, out := runCommand(t.Context(), args)
 	if code != cli.ExitDone || !strings.Contains(out, `"msg":"Unsolicited response"`) {
 		t.Errorf("exit code %d, want %d and the line as a record of the log\n%s", code, cli.ExitDone, out)

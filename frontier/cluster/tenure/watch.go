@@ -57,13 +57,12 @@ func (n *Node) seeNode(key string, val []byte, rev uint64) {
 // beat sends heartbeats until ctx ends, then withdraws: the others make ready for what this node is about to hand over.
 func (n *Node) beat(ctx, work context.Context) {
 	key, rev := nodePrefix+n.id, uint64(0)
-	for pause := n.o.Renew; ; {
+	for {
 		var ok bool
+		pause := n.o.Retry
 		if rev, ok = n.beatOnce(work, key, rev); ok {
 			n.sweep(work)
 			pause = n.o.Renew
-		} else {
-			pause = n.o.Retry
 		}
 		if !sleep(ctx, pause) {
 			break
