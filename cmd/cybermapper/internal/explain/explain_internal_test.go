@@ -96,6 +96,10 @@ func TestPause(t *testing.T) {
 		{"restart", Pause{LastEnd: end, Owed: 3000 * ms, Kept: 3001 * ms, Why: whyRestart}, []string{
 			"pause: 3s since the request before ended; 3s was owed: the crawl was restarted, and the pause with it",
 		}},
+		{"crawl-delay of a robots.txt elsewhere", Pause{LastEnd: end, Owed: 3000 * ms, Kept: 5000 * ms, Why: "floor", CrawlDelay: 5000 * ms, DelayLine: 2, Late: true}, []string{
+			"pause: 5s since the request before ended; 3s was owed: floor",
+			"Crawl-delay 5s (robots.txt line 2) was not known yet when it began",
+		}},
 		{"other settings", Pause{LastEnd: end, Owed: 9000 * ms, Kept: 9001 * ms, Why: "floor", Earlier: true}, []string{
 			"pause: 9s since the request before ended; 9s was owed: floor, by the settings of an earlier run",
 		}},

@@ -29,6 +29,7 @@ type Pause struct {
 	CrawlDelay config.Duration `json:"crawl_delay"`
 	DelayLine  int             `json:"crawl_delay_line,omitempty"` // of robots.txt
 	Jitter     config.Duration `json:"jitter"`                     // what is left: added at random
+	Late       bool            `json:"crawl_delay_late,omitempty"` // it was not known when the pause began
 	Earlier    bool            `json:"earlier_settings,omitempty"` // the terms are of other settings than were in force
 }
 
@@ -57,11 +58,13 @@ func newArithmetic(v *job.View, c config.Config, a attempt) Pause {
 	p.Factored = min(config.Duration(p.Factor*float64(p.Response)), max(c.Politeness.MaxDelay, p.Floor))
 	p.CrawlDelay, p.DelayLine = crawlDelay(v, c, a)
 	largest := max(p.Floor, p.Factored, p.CrawlDelay)
-	if p.Why != whyOverride && p.Why != whyRestart && p.Owed > largest {
+	isTerm := p.Why != whyOverride && p.Why != whyRestart
+	if isTerm && p.Owed > largest {
 		p.Jitter = p.Owed - largest
 	}
 	most := config.Duration(float64(c.Politeness.Jitter)*float64(largest)) + config.Duration(time.Millisecond)
-	p.Earlier = p.Jitter > most || p.Owed > 0 && p.Owed < largest && p.Why != whyOverride
+	p.Late = isTerm && p.Owed > 0 && p.Owed >= max(p.Floor, p.Factored) && p.Owed < p.CrawlDelay
+	p.Earlier = p.Jitter > most || p.Owed > 0 && p.Owed < largest && p.Why != whyOverride && !p.Late
 	return p
 }
 
@@ -99,6 +102,10 @@ func (p Pause) lines() []string {
 		return []string{text + ": set by hosts in the configuration"}
 	case whyRestart:
 		return []string{text + ": the crawl was restarted, and the pause with it"}
+	}
+	if p.Late {
+		return []string{text + ": " + p.Why,
+			fmt.Sprintf("Crawl-delay %s (robots.txt line %d) was not known yet when it began", p.CrawlDelay, p.DelayLine)}
 	}
 	if p.Earlier {
 		return []string{text + ": " + p.Why + ", by the settings of an earlier run"}
