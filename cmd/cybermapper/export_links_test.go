@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
@@ -62,5 +63,25 @@ func TestExportLinks_TextsInLegacyCharsets(t *testing.T) {
 	want := site.URL + "/q?%C4%E0,a,,true,Нет,1\n"
 	if _, out := runCommand(t.Context(), "export links --format csv --job "+dir); !strings.Contains(out, want) {
 		t.Errorf("no %q in %s", want, out)
+	}
+}
+
+// Other programs refuse a text that is no UTF-8, and end it at U+0000.
+func TestExport_TextsThatOthersRead(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Header: map[string]string{"Content-Type": "text/html; charset=utf-8"},
+			Body: "<title>T\x00\xff</title><p>\xed\xa0\x80 p\x00 <a href=/a>o\x00n\xffe</a>"},
+	})
+	dir := t.TempDir()
+	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+"/job "+site.URL+"/")...)
+	for _, command := range []string{"export links --format csv", "export pages --text --format csv", "export pages --text"} {
+		_, out := runCommand(t.Context(), command+" --job "+dir+"/job")
+		if !utf8.ValidString(out) || strings.Contains(out, "\x00") || strings.Contains(out, `\u0000`) {
+			t.Errorf("%s: %q", command, out)
+		}
+	}
+	mustRun(t, "export", "sqlite", "--text", "--job", dir+"/job", dir+"/crawl.db")
+	if file := mustRead(t, dir+"/crawl.db"); !strings.Contains(file, "\uFFFD p on\uFFFDe") || strings.Contains(file, "o\x00n") {
+		t.Error("the database has other texts than browsers show")
 	}
 }

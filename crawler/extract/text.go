@@ -10,8 +10,8 @@ import (
 )
 
 // Text returns the visible text of a page, at most MaxText bytes of it: white space collapsed, a line for each block, nothing
-// from scripts, styles, templates, the title or comments. It is "" for what is not HTML. Style sheets are not asked, so
-// what they hide is there. The error is that of ctx, which ends only the wait for the budget.
+// from scripts, styles, templates, the title or comments. It is valid UTF-8 without U+0000, and "" for what is not HTML. Style
+// sheets are not asked, so what they hide is there. The error is that of ctx, which ends only the wait for the budget.
 func (x *Extractor) Text(ctx context.Context, in Input) (text string, err error) {
 	src := x.open(in, func(string) {})
 	if !src.html {
@@ -71,7 +71,7 @@ func (t *textWriter) betweenLinks(tag token) bool {
 }
 
 func (t *textWriter) write(s string) {
-	if s == "" {
+	if s = shown(s); s == "" {
 		return
 	}
 	t.space = t.space || isSpace(s[0])
@@ -85,6 +85,12 @@ func (t *textWriter) write(s string) {
 		t.space, t.line = true, false
 	}
 	t.space = isSpace(s[len(s)-1])
+}
+
+// shown returns text as browsers show it: bytes that are no UTF-8 are U+FFFD (Encoding Standard section 4.1), and U+0000 is left
+// out (HTML section 13.2.6.4.7).
+func shown(text string) string {
+	return strings.ReplaceAll(strings.ToValidUTF8(text, "\uFFFD"), "\x00", "")
 }
 
 // writePlain is write for text that isPlain.

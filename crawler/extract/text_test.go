@@ -23,6 +23,8 @@ func TestText(t *testing.T) {
 		{"links in a word", "<a>a</a>b<a>c</a>, (<a>d</a>)", "abc, (d)"},
 		{"links of a text without blanks", "<a>中</a><a>国</a><a>x</a><a>人</a>", "中国x 人"},
 		{"open template", "a<template>b", "a"},
+		{"no UTF-8", "a\xff\xfeb \xed\xa0\x80 c", "a\uFFFDb \uFFFD c"},
+		{"nothing but U+0000", "a\x00b <b>\x00</b>c", "ab c"},
 	}
 	x := extract.New(extract.Options{})
 	for _, test := range tests {

@@ -49,6 +49,33 @@ func TestReader_Foreign(t *testing.T) {
 	}
 }
 
+// A record that does not tell its media type is read as what records of its kind hold (WARC 1.1 sections 5.6 and 6).
+func TestRecord_IsHTTP(t *testing.T) {
+	tests := []struct {
+		kind, uri, media string
+		want             bool
+	}{
+		{"response", "http://h/", "application/http; msgtype=response", true},
+		{"response", "http://h/", "Application/HTTP", true},
+		{"response", "http://h/", "", true},
+		{"request", "<https://h/>", "", true},
+		{"revisit", "HTTPS://h/", "", true},
+		{"response", "http://h/", "text/html", false},
+		{"response", "dns:h", "", false},
+		{"resource", "http://h/", "", false},
+		{"metadata", "http://h/", "", false},
+	}
+	for _, test := range tests {
+		header := warc.Fields{{Name: "WARC-Type", Value: test.kind}, {Name: "WARC-Target-URI", Value: test.uri}}
+		if test.media != "" {
+			header.Add("Content-Type", test.media)
+		}
+		if got := (&warc.Record{Header: header}).IsHTTP(); got != test.want {
+			t.Errorf("a %s of %s with media type %q: %v, want %v", test.kind, test.uri, test.media, got, test.want)
+		}
+	}
+}
+
 // The version is a string of ABNF, which may be in any case. The file has records of both, and one that is damaged between them.
 func TestReader_VersionInLowerCase(t *testing.T) {
 	one, two, _ := strings.Cut(twoPlain, "WARC/1.0\n")

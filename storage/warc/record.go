@@ -70,9 +70,18 @@ func parseDate(date string) (t time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// IsHTTP reports whether the block is an HTTP message, or the head of one.
+// IsHTTP reports whether the block is an HTTP message, or the head of one. A record that does not tell its media type is taken for
+// that when it is to have one: a request, a response or a revisit of an address of http or https (WARC 1.1 section 6).
 func (r *Record) IsHTTP() bool {
-	return strings.HasPrefix(strings.ToLower(r.Header.Get("Content-Type")), "application/http")
+	if media := strings.ToLower(r.Header.Get("Content-Type")); media != "" {
+		return strings.HasPrefix(media, "application/http")
+	}
+	switch r.Type() {
+	case TypeRequest, TypeResponse, TypeRevisit:
+		scheme, _, _ := strings.Cut(r.URI(), ":")
+		return strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")
+	}
+	return false
 }
 
 // Finish reads what is left of the record, so that everything in it has been looked at, and returns how many bytes of the file it

@@ -223,7 +223,7 @@ func anchorTexts(page []byte, from string) map[string][]string {
 	href, in, text := "", false, []byte(nil)
 	end := func() {
 		if in {
-			words := strings.Join(strings.Fields(string(text)), " ")
+			words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "\x00", "")), " ") // as browsers leave it out
 			texts[href] = append(texts[href], strings.ToValidUTF8(words[:min(len(words), maxAnchor)], ""))
 		}
 		in = false
