@@ -172,11 +172,30 @@ func (p *Parser) splitTime(line []byte, e *Entry) (head, rest []byte, err error)
 			return nil, nil, ErrTime
 		}
 		i += from
-		if n := p.setCLFTime(line[i+1:], e); n > 0 && i+1+n < len(line) && line[i+1+n] == ']' {
+		if n := p.setBracketTime(line[i+1:], e); n > 0 && i+1+n < len(line) && line[i+1+n] == ']' {
 			return line[:i], line[i+n+2:], nil
 		}
 		from = i + 1
 	}
+}
+
+// setBracketTime reads a time as servers write it in brackets, and returns how long it is; 0 when there is none. That of the Common
+// Log Format is the default of all; nginx also has $time_iso8601 and $msec to put in its place, Apache a pattern of one's own.
+func (p *Parser) setBracketTime(s []byte, e *Entry) int {
+	if n := p.setCLFTime(s, e); n > 0 {
+		return n
+	}
+	if n := setISOTime(s, e); n > 0 {
+		return n
+	}
+	n := bytes.IndexByte(s, ']')
+	if n < len("1000000000") {
+		return 0
+	}
+	if v, ok := decimal(s[:n]); !ok || !setUnixTime(v, e) {
+		return 0
+	}
+	return n
 }
 
 // word returns the next word of s, without the blanks before it, and what follows.

@@ -11,7 +11,8 @@
 //   - A Parser takes any bytes. A line that is no entry gets an error that says why; a Reader counts such lines and shows the
 //     first few.
 //   - Escapes are undone: \xHH, \" and \\ as Apache and nginx write them, and those of JSON. Bytes that are not UTF-8 stay.
-//   - A line counts at its time in UTC, whatever zone it is written in.
+//   - A line counts at its time in UTC, whatever zone it is written in. In brackets it may be that of the Common Log Format, one of
+//     ISO 8601, or seconds since 1970.
 //   - A log of HAProxy, of the W3C's format or of a load balancer is recognised like one of a web server; the fields of a W3C line
 //     are those that the last line #Fields named.
 //

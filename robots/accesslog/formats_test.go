@@ -30,6 +30,26 @@ var samples = []sample{
 		taken: 200 * time.Millisecond,
 	},
 	{
+		name: "nginx, $time_iso8601 in brackets", format: "common",
+		in:     `192.0.2.7 - - [2026-03-01T17:30:00+05:30] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "nginx, $msec in brackets", format: "common",
+		in:     `192.0.2.7 - - [1772366400.250] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon.Add(time.Second / 4), taken: -1,
+	},
+	{
+		name: "Apache, %{%F %T}t in brackets", format: "common",
+		in:     `192.0.2.7 - - [2026-03-01 12:00:00] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Apache, %{%FT%T%z}t in brackets", format: "common",
+		in:     `192.0.2.7 - - [2026-03-01T13:00:00+0100] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "CLF, client with its port", format: "common",
 		in:     `192.0.2.7:51234 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
