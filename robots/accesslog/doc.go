@@ -12,8 +12,8 @@
 //     first few.
 //   - Escapes are undone: \xHH, \" and \\ as Apache and nginx write them, and those of JSON. Bytes that are not UTF-8 stay.
 //   - A line counts at its time in UTC, whatever zone it is written in.
-//   - A log of HAProxy, of the W3C's format or of a load balancer is recognised like one of a web server; the fields of a W3C line
-//     are those that the last line #Fields named.
+//   - A log of HAProxy, of the W3C's format, of a load balancer, S3 or Envoy is recognised like one of a web server; the fields of
+//     a W3C line are those that the last line #Fields named.
 //
 // # Limits
 //

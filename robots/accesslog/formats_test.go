@@ -128,6 +128,27 @@ var samples = []sample{
 		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "curl/7.38.0", method: "GET", status: 504, at: noon, taken: -1,
 	},
 	{
+		name: "S3", format: "s3",
+		in: `79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be www.e.example [01/Mar/2026:12:00:00 +0000] 192.0.2.7 - DD6CC733AEXAMPLE WEBSITE.GET.OBJECT a ` +
+			`"GET /a?b HTTP/1.1" 200 - 2326 2326 46 28 "https://e.example/" "GPTBot/1.2" - 10S62Zv81kBW7BB6SX4XJ48o6kpcl6LPwEoizZQQxJd5qDSCTLX0TgS37kYUBKQW3= - ` +
+			`ECDHE-RSA-AES128-SHA - e.example TLSV1.2 - - us-east-1`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon,
+		taken: 46 * time.Millisecond,
+	},
+	{
+		name: "Envoy", format: "envoy",
+		in:     `[2026-03-01T12:00:00.250Z] "GET /a?b HTTP/2" 200 - 0 2326 46 45 "192.0.2.7" "GPTBot/1.2" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "e.example" "10.0.2.1:80"`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 46 * time.Millisecond,
+	},
+	{
+		name: "Istio", format: "istio",
+		in: `[2026-03-01T12:00:00.250Z] "GET /a?b HTTP/1.1" 200 - via_upstream - "-" 0 2326 46 45 "192.0.2.7,10.0.0.9" "GPTBot/1.2" "84961386-6d84-929d-98bd-c5aee93b5c88" "e.example:443" ` +
+			`"127.0.0.1:80" inbound|8000|| 127.0.0.1:41854 10.44.1.27:80 10.44.1.23:37652 outbound_.8000_._.e default`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 46 * time.Millisecond,
+	},
+	{
 		name: "Cloudflare Logpush", format: "cloudflare",
 		in: `{"ClientIP":"192.0.2.7","ClientRequestHost":"e.example","ClientRequestMethod":"GET","ClientRequestPath":"/a","ClientRequestProtocol":"HTTP/2","ClientRequestReferer":"https://e.example/",` +
 			`"ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeEndTimestamp":"2026-03-01T12:00:09Z","EdgeResponseBytes":2326,"EdgeResponseStatus":200,` +
@@ -207,6 +228,26 @@ func TestFormats(t *testing.T) {
 					t.Errorf("there is more: %+v", r.Tally())
 				}
 			})
+		}
+	}
+}
+
+// TestPlaces_OfNobody: what S3 did by itself is no request, and no fault of the log; a line without an address has no client.
+func TestPlaces_OfNobody(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want error
+	}{
+		{`79a5 e.example [01/Mar/2026:12:00:00 +0000] - AmazonS3 B5D1 S3.EXPIRE.OBJECT a "-" - - - - - - "-" "-" - h - - - - - - -`, accesslog.ErrRemark},
+		{`79a5 e.example [01/Mar/2026:12:00:00 +0000] e.example AmazonS3 B5D1 REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 1 1 1 1 "-" "-" - h - - - h -`, accesslog.ErrClient},
+		{`[2026-03-01T12:00:00Z] "GET / HTTP/2" 200 - 0 1 1 1 "-" "GPTBot/1.2" "x" "e.example" "-"`, accesslog.ErrClient},
+		{`[2026-03-01T12:00:00Z] "GET / HTTP/2" 200 - 0 1 1 1 "192.0.2.7" GPTBot/1.2 "x" "e.example" "-"`, accesslog.ErrAgent},
+	} {
+		for _, f := range []accesslog.Format{accesslog.S3, accesslog.Envoy} {
+			var e accesslog.Entry
+			if err := (&accesslog.Parser{Format: f}).Parse([]byte(c.in), &e); (f == accesslog.Envoy) == (c.in[0] == '[') && err != c.want {
+				t.Errorf("%s as %s: %v, want %v", c.in, f, err, c.want)
+			}
 		}
 	}
 }
