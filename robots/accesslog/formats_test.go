@@ -149,6 +149,22 @@ var samples = []sample{
 		taken: 46 * time.Millisecond,
 	},
 	{
+		name: "CloudFront, JSON", format: "json",
+		in: `{"sc-bytes":"2326","c-ip":"192.0.2.7","time":"12:00:00","date":"2026-03-01","cs-method":"GET","cs(Host)":"d111111abcdef8.cloudfront.net","cs-uri-stem":"/a%2520c",` +
+			`"sc-status":"200","cs(Referer)":"https://e.example/","cs(User-Agent)":"Mozilla/5.0%20(compatible;%20GPTBot/1.2)","cs-uri-query":"b",` +
+			`"x-edge-location":"FRA56-P4","x-host-header":"E.example","cs-protocol":"https","cs-bytes":"123"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a%20c?b", agent: "Mozilla/5.0 (compatible; GPTBot/1.2)", method: "GET", referrer: "https://e.example/",
+		status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Envoy, JSON", format: "json",
+		in: `{":authority":"e.example","bytes_received":0,"bytes_sent":2326,"downstream_local_address":"10.0.0.1:10080","downstream_remote_address":"192.0.2.7:59086","duration":46,` +
+			`"method":"GET","protocol":"HTTP/1.1","response_code":200,"response_flags":"-","start_time":"2026-03-01T12:00:00.250Z","user-agent":"GPTBot/1.2","x-envoy-origin-path":"/a?b",` +
+			`"x-forwarded-for":"192.0.2.99"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 46 * time.Millisecond,
+	},
+	{
 		name: "Cloudflare Logpush", format: "cloudflare",
 		in: `{"ClientIP":"192.0.2.7","ClientRequestHost":"e.example","ClientRequestMethod":"GET","ClientRequestPath":"/a","ClientRequestProtocol":"HTTP/2","ClientRequestReferer":"https://e.example/",` +
 			`"ClientRequestURI":"/a?b","ClientRequestUserAgent":"GPTBot/1.2","EdgeEndTimestamp":"2026-03-01T12:00:09Z","EdgeResponseBytes":2326,"EdgeResponseStatus":200,` +
@@ -205,8 +221,9 @@ func TestFormats(t *testing.T) {
 				}
 				in := c.in
 				if name == "haproxy" {
-					in = in[strings.Index(in, "]: ")+1:]
-					in = strings.TrimPrefix(in, ": ")
+					if _, bare, ok := strings.Cut(in, "]: "); ok {
+						in = bare
+					}
 				}
 				r := accesslog.NewReader(strings.NewReader(in), format)
 				if !r.Next() {
