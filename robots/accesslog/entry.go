@@ -51,7 +51,7 @@ const (
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
 	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and networks of caches write it
-	HAProxy  Format = "haproxy"  // option httplog of HAProxy
+	HAProxy  Format = "haproxy"  // option httplog or httpslog of HAProxy
 	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
 	S3       Format = "s3"       // server access logs of Amazon's S3

@@ -85,6 +85,13 @@ var samples = []sample{
 		client: "2001:db8::7", target: `/a"b`, method: "GET", status: 503, bytes: 212, at: noon, taken: 5 * time.Millisecond,
 	},
 	{
+		name: "HAProxy, httpslog", format: "haproxy",
+		in: `192.0.2.7:33317 [01/Mar/2026:12:00:00.250] http-in~ static/srv1 10/0/30/69/109 200 2326 - - ---- 1/1/1/1/0 0/0 {GPTBot/1.2} {} "GET /a?b HTTP/1.1" ` +
+			`0/0000000000000000/0/0/0 e.example/TLSv1.3/TLS_AES_256_GCM_SHA384`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 109 * time.Millisecond,
+	},
+	{
 		name: "HAProxy, CLF", format: "common",
 		in:     `<134>Mar  1 12:00:00 haproxy[7779]: 192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a#22b HTTP/1.1" 200 2326 "" "" 37004 587 "b" "b" "<NOSRV>" 0 -1 -1 -1 7 LR-- 1 1 0 0 0 0 0 "" "" "en" "GPTBot/1.2 #7Bx#7D" `,
 		client: "192.0.2.7", target: `/a"b`, agent: "GPTBot/1.2 {x}", method: "GET", status: 200, bytes: 2326, at: noon, taken: 7 * time.Millisecond,
