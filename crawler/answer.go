@@ -71,82 +71,86 @@ func (h *host) processUnchanged(work context.Context, e frontier.Entry, r *fetch
 		return ending{err: err}
 	}
 	if !reading.MayIndex(time.Now()) {
-		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
+		h.crawl.tellRefusal(noindex(reading.Directives).of(e.Link))
 		end.seen.barred = true
 	}
 	return end
 }
 
+// processPage reads a page, stores it unless its author or the operator wants something else, and passes its links on.
 func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
-	r := x.response
 	past, _ := ReadPast(e.State)
 	o.Page = !past.Page // it counts once
-	seen := seenIn(r)
-	unchanged := past.holds(seen.digest)
-	isKept := unchanged && past.Made&MadeNoPage == 0
-	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.Link, r)
-	if isUnwanted && !readable {
-		h.crawl.tellRefusal(unwanted.of(e.Link))
-		seen.unkept = true
-		return ending{settled: o, seen: seen}
-	}
-	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
-	if err != nil {
-		return ending{err: err}
-	}
-	if !isUnwanted {
-		unwanted.Rule, isUnwanted = h.config.MediaTypes.judgeBody(e.URL, r.Header, reading.Page.Type)
-	}
-	if isUnwanted {
-		seen.unkept = true
-		h.crawl.tellRefusal(unwanted.of(e.Link))
+	seen := seenIn(x.response)
+	reading, isWanted, err := h.readPage(work, e, x.response)
+	seen.unkept = !isWanted
+	if err != nil || reading == nil {
+		return ending{settled: o, seen: seen, err: err}
 	}
 	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())
-	seen.barred = !mayIndex && r.Header.Get("X-Robots-Tag") != ""
-	if !isUnwanted {
-		err = x.archive(work, !mayIndex)
+	seen.barred = !mayIndex && saysOfRobots(x.response)
+	if isWanted {
+		if err := x.archive(work, !mayIndex); err != nil {
+			return ending{err: err}
+		}
 	}
-	if err != nil {
-		return ending{err: err}
-	}
-	text := h.crawl.texts.read(r.Body)
+	text := h.crawl.texts.read(x.response.Body)
 	if missing, err := h.isSoft404(ctx, work, e.URL, reading); err != nil || missing {
 		o.Reason = string(ReasonSoft404)
 		return ending{settled: o, text: text, seen: seen, err: err}
 	}
+	isSame := past.holds(seen.digest)
+	isKept := isSame && past.Made&MadeNoPage == 0
 	switch {
-	case unchanged && (isKept || isUnwanted || !h.crawl.keepsPages), seen.barred && past.Page && past.Digest == "":
+	case isSame && (isKept || !isWanted || !h.crawl.keepsPages), seen.barred && past.Page && past.Digest == "":
 		o.Reason = string(ReasonUnchanged)
-	case past.Page && !unchanged:
+	case past.Page && !isSame:
 		o.Reason = string(ReasonChanged)
 	}
-	var t Outcome
+	t := Outcome{Links: len(reading.Outlinks)}
 	switch {
-	case isUnwanted:
-	case mayIndex && isKept: // already
-	case mayIndex:
-		p := newPage(e, r, b, reading, h.crawl.texts.near(e.URL, text.Text, seen.digest))
+	case !isWanted:
+	case !mayIndex:
+		h.crawl.tellRefusal(noindex(reading.Directives).of(e.Link))
+	case !isKept:
+		p := newPage(e, x.response, b, reading, h.crawl.texts.near(e.URL, text.Text, seen.digest))
 		p.Digest = seen.digest
 		if err := h.config.Sink.Put(work, p); err != nil {
 			return ending{err: err}
 		}
 		t.Stored = true
-	default:
-		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
 	}
 	o.Links = h.follow(work, e, reading)
-	n, err := h.needs(work, e, r, reading.Directives.MayFollow(), mayIndex && !isUnwanted)
+	n, err := h.needs(work, e, x.response, reading.Directives.MayFollow(), mayIndex && isWanted)
 	if err != nil {
 		return ending{err: err}
 	}
 	o.Links = n.with(o.Links)
-	t.Links = len(reading.Outlinks)
 	end := ending{settled: o, told: t, text: text, seen: seen}
 	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)
 	tellsKnown := reading.isFeed && (len(end.extras) > 0 || reading.entriesAreOf(e.Via)) // what stands on the page
 	end.unkept = !mayIndex || tellsKnown
 	return end
+}
+
+// readPage reads a page, and says whether it is of a kind that is wanted. Of one that is not, nothing is read where nothing in it
+// can be followed; then there is no reading.
+func (h *host) readPage(work context.Context, e frontier.Entry, r *fetch.Response) (reading *Reading, isWanted bool, err error) {
+	unwanted, isUnwanted, readable := h.crawl.unwantedPage(e.Link, r)
+	if !isUnwanted || readable {
+		reading, err = Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, r.Body)
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if !isUnwanted {
+		unwanted.Rule, isUnwanted = h.config.MediaTypes.judgeBody(e.URL, r.Header, reading.Page.Type)
+	}
+	if isUnwanted {
+		h.crawl.tellRefusal(unwanted.of(e.Link))
+	}
+	return reading, !isUnwanted, nil
 }
 
 // onceMore says how a page seems to be another one of its site that was visited: it names that as its canonical one, or its address
@@ -209,6 +213,11 @@ func keptHeader(h http.Header) map[string][]string {
 		}
 	}
 	return kept
+}
+
+// noindex is the refusal of a page whose author asks that it be not kept.
+func noindex(d robots.Directives) Refusal {
+	return Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(d)}
 }
 
 // whereSaid lists the terms that keep a page from being stored, and where each stands.

@@ -41,6 +41,36 @@ type exchange struct {
 // request for robots.txt.
 func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Request, rules *robots.Rules) (*exchange, error) {
 	defer q.slot.lendWhenSlow()()
+	x, err := q.permit(ctx, told, rules)
+	if err != nil {
+		return nil, err
+	}
+	addrs, err := x.enter(ctx, work)
+	if err == nil {
+		err = x.mayLeave(addrs, rules)
+	}
+	if err != nil {
+		x.withdraw()
+		return nil, err
+	}
+	x.request.Start = time.Now()
+	resp, err := q.config.Fetch.Get(work, req)
+	x.request.End = time.Now()
+	if isKind(err, fetch.KindForbidden) {
+		x.withdraw()
+		return nil, err
+	}
+	x.leave()
+	x.note(resp, err)
+	x.response = resp
+	if err == nil && archivedAtOnce(told.Purpose) {
+		err = x.archive(work, false)
+	}
+	return x, err
+}
+
+// permit waits until the pause is over that is owed to the site.
+func (q *requester) permit(ctx context.Context, told Request, rules *robots.Rules) (*exchange, error) {
 	if d, owed := q.crawl.debtTo(told.Site); owed { // another site, to which robots.txt leads: of the leased one it has been paid
 		return nil, &frontier.BlockedError{Site: told.Site, Until: d.Until, Reason: d.Reason}
 	}
@@ -48,58 +78,64 @@ func (q *requester) ask(ctx, work context.Context, told Request, req fetch.Reque
 	if err != nil {
 		return nil, err
 	}
+	x := &exchange{by: q, request: told, grant: grant, leave: func() {}}
+	x.request.LastEnd, x.request.Owed, x.request.Tenure = grant.LastEnd, grant.Owed, grant.Tenure
 	if told.Site == q.site && rules != nil {
 		if err := q.outwait(ctx, grant, rules); err != nil {
-			grant.Done(0) // nothing was sent
+			x.withdraw()
 			return nil, err
 		}
 	}
-	x := &exchange{by: q, request: told, grant: grant, leave: func() {}}
-	proxy := q.config.Fetch.Proxy(told.URL.Host())
+	return x, nil
+}
+
+// enter waits for a slot of the address that the request goes to, and returns all that the name has: none where a proxy looks it
+// up, or where it is not found, which is for the client to tell.
+func (x *exchange) enter(ctx, work context.Context) ([]netip.Addr, error) {
+	q, u := x.by, x.request.URL
+	proxy := q.config.Fetch.Proxy(u.Host())
 	x.request.Proxy = proxy.String()
-	var addrs []netip.Addr
-	if !proxy.TakesNames() {
-		addrs, err = q.config.Resolver.LookupPort(work, told.URL.Hostname(), portOf(told.URL))
+	if proxy.TakesNames() {
+		return nil, nil
 	}
-	if err == nil && len(addrs) > 0 {
-		if x.leave, err = q.crawl.addresses.enter(ctx, addrs[0]); err != nil {
-			grant.Done(0) // nothing was sent
-			return nil, err
+	addrs, err := q.config.Resolver.LookupPort(work, u.Hostname(), portOf(u))
+	if err != nil || len(addrs) == 0 {
+		return addrs, nil
+	}
+	leave, err := q.crawl.addresses.enter(ctx, addrs[0])
+	if err == nil {
+		x.leave = leave
+	}
+	return addrs, err
+}
+
+// mayLeave says what forbids the request now, which may have come while the permit and the slot were waited for.
+func (x *exchange) mayLeave(addrs []netip.Addr, rules *robots.Rules) error {
+	q, site := x.by, x.request.Site
+	if err := closed(rules); err != nil {
+		return err
+	}
+	if err := q.config.outOfHours(site); err != nil {
+		return err
+	}
+	if err := q.crawl.mayLeave(x.request, addrs); err != nil {
+		return err
+	}
+	if site == q.site {
+		if err := q.standing.mayLeave(); err != nil { // another connection has been told
+			return err
 		}
 	}
-	err = closed(rules) // the window may have closed while the permit was waited for
-	if err == nil {
-		err = q.config.outOfHours(told.Site)
+	if x.grant.Valid != nil && !x.grant.Valid() { // this machine slept, say, and the site is another node's by now
+		return frontier.ErrLost
 	}
-	if err == nil {
-		err = q.crawl.mayLeave(told, addrs)
-	}
-	if err == nil && told.Site == q.site {
-		err = q.standing.mayLeave() // another connection may have been told meanwhile
-	}
-	if err == nil && grant.Valid != nil && !grant.Valid() { // this machine slept, say, and the site is another node's by now
-		err = frontier.ErrLost
-	}
-	if err != nil {
-		x.leave()
-		grant.Done(0) // nothing was sent
-		return nil, err
-	}
-	x.request.LastEnd, x.request.Owed, x.request.Tenure = grant.LastEnd, grant.Owed, grant.Tenure
-	x.request.Start = time.Now()
-	resp, err := q.config.Fetch.Get(work, req)
-	x.request.End = time.Now()
+	return nil
+}
+
+// withdraw gives back what was granted to a request that was not sent.
+func (x *exchange) withdraw() {
 	x.leave()
-	if isKind(err, fetch.KindForbidden) {
-		grant.Done(0) // nothing was sent
-		return nil, err
-	}
-	x.note(resp, err)
-	x.response = resp
-	if err == nil && archivedAtOnce(told.Purpose) {
-		err = x.archive(work, false)
-	}
-	return x, err
+	x.grant.Done(0)
 }
 
 // mostOutwait bounds how long a worker waits where a pause turns out to be longer: of more, the next pause will tell.

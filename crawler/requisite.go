@@ -211,7 +211,7 @@ func (h *host) processRequisite(work context.Context, e frontier.Entry, o fronti
 		h.crawl.tellRefusal(unwanted.of(e.Link))
 		return end
 	case !mayIndex:
-		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: whereSaid(reading.Directives)}.of(e.Link))
+		h.crawl.tellRefusal(noindex(reading.Directives).of(e.Link))
 		return end
 	case !isKept:
 		p := newPage(e, r, b, reading, "")

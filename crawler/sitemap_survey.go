@@ -78,8 +78,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 	if _, refused := h.crawl.sitemaps.admit(h.site, h.config.Sitemaps.PerSite); refused {
 		return false, nil
 	}
-	past, _ := ReadPast(e.State)
-	x, err := h.askFor(ctx, ctx, e, basis{verdict: verdict, rules: answer.Rules}, past)
+	x, err := h.askFor(ctx, ctx, e, basis{verdict: verdict, rules: answer.Rules})
 	x.finish(answer.Rules, nothing)
 	if err != nil {
 		return false, err

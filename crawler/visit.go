@@ -17,9 +17,7 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		h.concludeRead(work, room.handOn(), e, turnedAway(r))
 		return nil
 	}
-	past, again := ReadPast(e.State)
-	isNew := e.Kind == kindPage && !past.Page
-	leave, r, refused, err := h.budget.reserve(ctx, isNew)
+	leave, r, refused, err := h.budget.reserve(ctx, isNewPage(e))
 	if refused {
 		h.concludeRead(work, room.handOn(), e, turnedAway(r))
 		return nil
@@ -35,19 +33,44 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		return nil
 	case !ready:
 		return h.end(work, e, end)
+	case h.hadAnswer(work, e, room):
+		return nil
 	}
+	x, end := h.answerTo(ctx, work, e, b, room)
+	if x == nil {
+		return h.end(work, e, end)
+	}
+	h.concludeAnswer(ctx, work, e, x, b, room)
+	return nil
+}
+
+// isNewPage reports whether a visit may bring a page that the crawl has not counted.
+func isNewPage(e frontier.Entry) bool {
+	past, _ := ReadPast(e.State)
+	return e.Kind == kindPage && !past.Page
+}
+
+// hadAnswer concludes a visit for which an earlier one had its answer, and could not settle it: it is in memory, or on disk.
+func (h *host) hadAnswer(work context.Context, e frontier.Entry, room *reservation) bool {
 	if how, ok := h.crawl.unsettled.take(e); ok {
 		h.budget.answered(how.settled.Page, how.settled.Bytes)
 		h.concludeRead(work, room.handOn(), e, how)
-		return nil
+		return true
 	}
-	if resp := h.kept(e); resp != nil {
-		room.page, room.bytes = true, resp.WireBytes
-		h.budget.answered(isNew, resp.WireBytes)
-		h.conclude(work, room.handOn(), e, func() ending { return h.processKept(work, e, resp) })
-		return nil
+	resp := h.kept(e)
+	if resp == nil {
+		return false
 	}
-	x, err := h.askFor(ctx, work, e, b, past)
+	room.page, room.bytes = true, resp.WireBytes
+	h.budget.answered(isNewPage(e), resp.WireBytes)
+	h.conclude(work, room.handOn(), e, func() ending { return h.processKept(work, e, resp) })
+	return true
+}
+
+// answerTo makes the request for an entry, and does what its answer asks of the site as a whole. Without an exchange there is
+// nothing to read, and the entry has this ending.
+func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, room *reservation) (*exchange, ending) {
+	x, err := h.askFor(ctx, work, e, b)
 	end, trouble := later, false
 	x.finish(b.rules, func() {
 		if err != nil {
@@ -57,14 +80,12 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		}
 	})
 	if err != nil {
-		return h.end(work, e, end)
+		return nil, end
 	}
 	h.crawl.closed.answered(h.site)
-	resp := x.response
-	room.bytes = resp.WireBytes
+	room.bytes = x.response.WireBytes
 	if err := x.archiveAnswer(work, e); err != nil {
-		resp.Release()
-		return h.end(work, e, ending{err: err})
+		end, trouble = ending{err: err}, true
 	}
 	if end.err == nil && end.denied == ofMany {
 		if err := h.unlessWelcome(ctx, work, e.URL); err != nil {
@@ -72,21 +93,27 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 		}
 	}
 	if trouble {
-		resp.Release()
-		return h.end(work, e, end)
+		x.response.Release()
+		return nil, end
 	}
+	return x, end
+}
+
+// concludeAnswer concludes a visit whose answer may be read.
+func (h *host) concludeAnswer(ctx, work context.Context, e frontier.Entry, x *exchange, b basis, room *reservation) {
+	resp := x.response
+	_, again := ReadPast(e.State)
 	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
-	h.budget.answered(isNew && isPage(resp.Status), resp.WireBytes)
+	h.budget.answered(isNewPage(e) && isPage(resp.Status), resp.WireBytes)
 	if isUnchanged(resp, again) && !saysOfRobots(resp) { // there is nothing to read
 		h.concludeRead(work, room.handOn(), e, unchanged(resp))
 		h.release(resp)
-		return nil
+		return
 	}
 	h.conclude(work, room.handOn(), e, func() ending {
 		defer h.release(resp)
 		return h.process(ctx, work, e, x, b)
 	})
-	return nil
 }
 
 // release gives the memory of a page back whose sink has it.
@@ -141,8 +168,9 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 	return b, turnedAway(r), !refused
 }
 
-// askFor makes the request for an entry of which past is remembered.
-func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis, past Past) (*exchange, error) {
+// askFor makes the request for an entry, under the condition that what is remembered of it has changed.
+func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*exchange, error) {
+	past, _ := ReadPast(e.State)
 	etag, modified := h.crawl.condition(e, past)
 	return h.requests.ask(ctx, work, Request{
 		Purpose: PurposeOf(e.Kind), URL: e.URL, Via: e.Via, Site: h.site, Depth: e.Depth,

@@ -229,7 +229,8 @@ func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Befo
 func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, wanted func(ledger.Record) bool) error {
 	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
 	note := func(r ledger.Record, visited bool) {
-		if was, known := last[r.URL]; !isForbidden(r, was, visited) && !(known && saysTheSame(r, was)) {
+		was, known := last[r.URL]
+		if !isForbidden(r, was, visited) && !(known && saysTheSame(r, was) && !forbidsItself(r, was)) {
 			last[r.URL] = r
 		}
 	}
@@ -292,10 +293,16 @@ func forbids(r ledger.Record) bool {
 	return false
 }
 
-// isForbidden reports whether a page stays refused for noindex: the refusal was told in the same visit, or nothing has changed.
-// visited says that the page was asked for after what was heard last.
+// forbidsItself reports whether a page that was refused for another reason asks not to be kept: of the answer that told, no
+// outcome says that the page is there. What was removed stays told as that.
+func forbidsItself(r, was ledger.Record) bool {
+	return isNoindex(r) && !isNoindex(was) && was.Type == ledger.Refusal
+}
+
+// isForbidden reports whether a page stays refused for noindex, or removed: the refusal was told in the same visit, or nothing has
+// changed. visited says that the page was asked for after what was heard last.
 func isForbidden(r, last ledger.Record, visited bool) bool {
-	return isNoindex(last) && r.File == "" && r.Type != ledger.Refusal && r.Type != ledger.Purge &&
+	return (isNoindex(last) || last.Type == ledger.Purge) && r.File == "" && r.Type != ledger.Refusal && r.Type != ledger.Purge &&
 		(r.Status < 300 && !visited || r.Status == http.StatusNotModified)
 }
 

@@ -287,6 +287,30 @@ func TestGather_AllowedAgain(t *testing.T) {
 	j.expect(Span{First: 4, Last: 4}, "")
 }
 
+// Ensure that a page that robots.txt forbade, and that then asked not to be kept itself, is back when it does so no more, and that
+// one that was removed stays told as removed.
+func TestGather_ForbiddenTwice(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	j.finds("/kept", "as it was")
+	j.run()
+	j.forbids("/kept")
+	j.append(ledger.Record{Type: ledger.Purge, URL: site + "/removed", Reason: "robots-disallow", Rule: "Disallow: /"})
+	j.run()
+	for _, path := range []string{"/kept", "/removed"} {
+		j.asks(path, 200, "")
+		j.append(ledger.Record{Type: ledger.Refusal, URL: site + path, Gate: "meta", Reason: "noindex"})
+		j.answers(path, 200, "")
+	}
+	j.run()
+	j.asks("/kept", 200, "")
+	j.answers("/kept", 200, "")
+
+	j.expect(Span{First: 3, Last: 3}, "")
+	j.expect(Span{First: 2, Last: 3}, "forbidden /kept 03:04, forbidden /removed 02:04")
+	j.expect(Span{First: 4, Last: 4}, "new /kept 04:04")
+}
+
 // Ensure that what a page says does not steer the terminal.
 func TestPrint_Strangers(t *testing.T) {
 	j := newJob(t)
