@@ -13,16 +13,16 @@
 //   - Escapes are undone: \xHH, \" and \\ as Apache and nginx write them, and those of JSON. Bytes that are not UTF-8 stay.
 //   - A line counts at its time in UTC, whatever zone it is written in. In brackets it may be that of the Common Log Format, one of
 //     ISO 8601, or seconds since 1970.
-//   - A log of HAProxy, of the W3C's format or of a load balancer is recognised like one of a web server; the fields of a W3C line
-//     are those that the last line #Fields named.
+//   - A log of HAProxy, of the W3C's format, of a load balancer, S3 or Envoy is recognised like one of a web server; the fields of
+//     a W3C line are those that the last line #Fields named.
 //
 // # Limits
 //
 // A line is read up to [MaxLine]; a longer one is malformed. A byte order mark and zeros in front of a line are skipped. A
 // time must lie in the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC. JSON is scanned, not
-// validated: fields are known by the names in use for nginx, Apache, Caddy, Traefik, Cloudflare, Fastly, Google and Azure, wherever
-// they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote. HAProxy does not name
-// the headers that it captures: they are told apart by what they look like.
+// validated: fields are known by the names in use for nginx, Apache, Caddy, Traefik, Envoy, CloudFront, Cloudflare, Fastly, Google
+// and Azure, wherever they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote.
+// HAProxy does not name the headers that it captures: they are told apart by what they look like.
 //
 // # Example
 //

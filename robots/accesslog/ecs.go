@@ -1,6 +1,9 @@
 package accesslog
 
-import "bytes"
+import (
+	"bytes"
+	"time"
+)
 
 // A part is what an object that others lie in is about, where that decides what the names in it mean: in logs as collectors ship
 // them, in the Elastic Common Schema, most say it in two words, as in user_agent.original.
@@ -82,7 +85,7 @@ func (p *Parser) setPart(e *Entry, about part, name, value []byte) bool {
 		return string(name) == "bytes" || string(name) == "size"
 	case partEvent:
 		if string(name) == "duration" && p.object.schema {
-			e.setDuration(name, value, true)
+			e.setDuration(name, value, time.Nanosecond)
 			return true
 		}
 	}

@@ -51,21 +51,26 @@ const (
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
 	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and networks of caches write it
-	HAProxy  Format = "haproxy"  // option httplog of HAProxy
+	HAProxy  Format = "haproxy"  // option httplog or httpslog of HAProxy
 	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
+	S3       Format = "s3"       // server access logs of Amazon's S3
+	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
 )
 
 // formats are the names of formats, and of software for what it writes.
 var formats = map[string]Format{
 	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy,
-	"w3c": W3C, "alb": ALB, "iis": W3C, "cloudfront": W3C, "cloudflare": JSON, "caddy": JSON, "traefik": Auto,
+	"w3c": W3C, "alb": ALB, "s3": S3, "envoy": Envoy, "iis": W3C, "cloudfront": W3C,
+	"cloudflare": JSON, "caddy": JSON, "traefik": Auto, "istio": Auto,
 }
 
 // FormatNames lists what ParseFormat knows.
-const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, traefik, caddy or cloudflare"
+const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, envoy, istio, traefik, " +
+	"caddy or cloudflare"
 
-// ParseFormat returns the format of that name; "auto" is Auto, and so is that of Traefik, which writes one of two.
+// ParseFormat returns the format of that name; "auto" is Auto, and so are those of Traefik and Istio, which write one of
+// two.
 func ParseFormat(name string) (Format, error) {
 	f, ok := formats[name]
 	if !ok {
@@ -140,8 +145,8 @@ func (p *Parser) parseLine(line []byte, e *Entry) error {
 		return p.parseJSON(line, e)
 	case p.Format == HAProxy:
 		return p.parseHAProxy(line, e)
-	case p.Format == ALB:
-		return p.parseALB(line, e)
+	case p.Format == ALB, p.Format == S3, p.Format == Envoy:
+		return p.parsePlaces(line, p.Format, e)
 	case p.Format == W3C && p.layout == nil:
 		p.layout = newLayout([]byte(iisFields))
 		fallthrough
@@ -169,11 +174,12 @@ func (p *Parser) parseAny(line []byte, e *Entry) error {
 	if err == nil {
 		err = common
 	}
-	for _, parse := range []func([]byte, *Entry) error{p.parseHAProxy, p.parseALB} {
-		p.reset(e)
-		if parse(line, e) == nil {
-			return nil
-		}
+	p.reset(e)
+	if p.parseHAProxy(line, e) == nil {
+		return nil
+	}
+	if found := p.parsePlaces(line, Auto, e); found == nil || errors.Is(found, ErrRemark) {
+		return found
 	}
 	return err
 }

@@ -105,6 +105,13 @@ var samples = []sample{
 		client: "2001:db8::7", target: `/a"b`, method: "GET", status: 503, bytes: 212, at: noon, taken: 5 * time.Millisecond,
 	},
 	{
+		name: "HAProxy, httpslog", format: "haproxy",
+		in: `192.0.2.7:33317 [01/Mar/2026:12:00:00.250] http-in~ static/srv1 10/0/30/69/109 200 2326 - - ---- 1/1/1/1/0 0/0 {GPTBot/1.2} {} "GET /a?b HTTP/1.1" ` +
+			`0/0000000000000000/0/0/0 e.example/TLSv1.3/TLS_AES_256_GCM_SHA384`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 109 * time.Millisecond,
+	},
+	{
 		name: "HAProxy, CLF", format: "common",
 		in:     `<134>Mar  1 12:00:00 haproxy[7779]: 192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a#22b HTTP/1.1" 200 2326 "" "" 37004 587 "b" "b" "<NOSRV>" 0 -1 -1 -1 7 LR-- 1 1 0 0 0 0 0 "" "" "en" "GPTBot/1.2 #7Bx#7D" `,
 		client: "192.0.2.7", target: `/a"b`, agent: "GPTBot/1.2 {x}", method: "GET", status: 200, bytes: 2326, at: noon, taken: 7 * time.Millisecond,
@@ -146,6 +153,43 @@ var samples = []sample{
 		name: "Classic Load Balancer, no answer", format: "alb",
 		in:     `2026-03-01T12:00:00.000000Z my-loadbalancer 192.0.2.7:2817 - -1 -1 -1 504 0 0 0 "GET http://e.example:80/a?b HTTP/1.1" "curl/7.38.0" - -`,
 		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "curl/7.38.0", method: "GET", status: 504, at: noon, taken: -1,
+	},
+	{
+		name: "S3", format: "s3",
+		in: `79a59df900b949e55d96a1e698fbacedfd6e09d98eacf8f8d5218e7cd47ef2be www.e.example [01/Mar/2026:12:00:00 +0000] 192.0.2.7 - DD6CC733AEXAMPLE WEBSITE.GET.OBJECT a ` +
+			`"GET /a?b HTTP/1.1" 200 - 2326 2326 46 28 "https://e.example/" "GPTBot/1.2" - 10S62Zv81kBW7BB6SX4XJ48o6kpcl6LPwEoizZQQxJd5qDSCTLX0TgS37kYUBKQW3= - ` +
+			`ECDHE-RSA-AES128-SHA - e.example TLSV1.2 - - us-east-1`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon,
+		taken: 46 * time.Millisecond,
+	},
+	{
+		name: "Envoy", format: "envoy",
+		in:     `[2026-03-01T12:00:00.250Z] "GET /a?b HTTP/2" 200 - 0 2326 46 45 "192.0.2.7" "GPTBot/1.2" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "e.example" "10.0.2.1:80"`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 46 * time.Millisecond,
+	},
+	{
+		name: "Istio", format: "istio",
+		in: `[2026-03-01T12:00:00.250Z] "GET /a?b HTTP/1.1" 200 - via_upstream - "-" 0 2326 46 45 "192.0.2.7,10.0.0.9" "GPTBot/1.2" "84961386-6d84-929d-98bd-c5aee93b5c88" "e.example:443" ` +
+			`"127.0.0.1:80" inbound|8000|| 127.0.0.1:41854 10.44.1.27:80 10.44.1.23:37652 outbound_.8000_._.e default`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 46 * time.Millisecond,
+	},
+	{
+		name: "CloudFront, JSON", format: "json",
+		in: `{"sc-bytes":"2326","c-ip":"192.0.2.7","time":"12:00:00","date":"2026-03-01","cs-method":"GET","cs(Host)":"d111111abcdef8.cloudfront.net","cs-uri-stem":"/a%2520c",` +
+			`"sc-status":"200","cs(Referer)":"https://e.example/","cs(User-Agent)":"Mozilla/5.0%20(compatible;%20GPTBot/1.2)","cs-uri-query":"b",` +
+			`"x-edge-location":"FRA56-P4","x-host-header":"E.example","cs-protocol":"https","cs-bytes":"123"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a%20c?b", agent: "Mozilla/5.0 (compatible; GPTBot/1.2)", method: "GET", referrer: "https://e.example/",
+		status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Envoy, JSON", format: "json",
+		in: `{":authority":"e.example","bytes_received":0,"bytes_sent":2326,"downstream_local_address":"10.0.0.1:10080","downstream_remote_address":"192.0.2.7:59086","duration":46,` +
+			`"method":"GET","protocol":"HTTP/1.1","response_code":200,"response_flags":"-","start_time":"2026-03-01T12:00:00.250Z","user-agent":"GPTBot/1.2","x-envoy-origin-path":"/a?b",` +
+			`"x-forwarded-for":"192.0.2.99"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 46 * time.Millisecond,
 	},
 	{
 		name: "Cloudflare Logpush", format: "cloudflare",
@@ -204,8 +248,9 @@ func TestFormats(t *testing.T) {
 				}
 				in := c.in
 				if name == "haproxy" {
-					in = in[strings.Index(in, "]: ")+1:]
-					in = strings.TrimPrefix(in, ": ")
+					if _, bare, ok := strings.Cut(in, "]: "); ok {
+						in = bare
+					}
 				}
 				r := accesslog.NewReader(strings.NewReader(in), format)
 				if !r.Next() {
@@ -227,6 +272,26 @@ func TestFormats(t *testing.T) {
 					t.Errorf("there is more: %+v", r.Tally())
 				}
 			})
+		}
+	}
+}
+
+// TestPlaces_OfNobody: what S3 did by itself is no request, and no fault of the log; a line without an address has no client.
+func TestPlaces_OfNobody(t *testing.T) {
+	for _, c := range []struct {
+		in   string
+		want error
+	}{
+		{`79a5 e.example [01/Mar/2026:12:00:00 +0000] - AmazonS3 B5D1 S3.EXPIRE.OBJECT a "-" - - - - - - "-" "-" - h - - - - - - -`, accesslog.ErrRemark},
+		{`79a5 e.example [01/Mar/2026:12:00:00 +0000] e.example AmazonS3 B5D1 REST.GET.OBJECT a "GET /a HTTP/1.1" 200 - 1 1 1 1 "-" "-" - h - - - h -`, accesslog.ErrClient},
+		{`[2026-03-01T12:00:00Z] "GET / HTTP/2" 200 - 0 1 1 1 "-" "GPTBot/1.2" "x" "e.example" "-"`, accesslog.ErrClient},
+		{`[2026-03-01T12:00:00Z] "GET / HTTP/2" 200 - 0 1 1 1 "192.0.2.7" GPTBot/1.2 "x" "e.example" "-"`, accesslog.ErrAgent},
+	} {
+		for _, f := range []accesslog.Format{accesslog.S3, accesslog.Envoy} {
+			var e accesslog.Entry
+			if err := (&accesslog.Parser{Format: f}).Parse([]byte(c.in), &e); (f == accesslog.Envoy) == (c.in[0] == '[') && err != c.want {
+				t.Errorf("%s as %s: %v, want %v", c.in, f, err, c.want)
+			}
 		}
 	}
 }

@@ -2,11 +2,11 @@ package accesslog
 
 import "bytes"
 
-// parseHAProxy reads the HTTP format of HAProxy (option httplog), which has no time zone, and no User-Agent unless the frontend
-// captures it:
+// parseHAProxy reads the HTTP formats of HAProxy (option httplog, or httpslog), which have no time zone, and no User-Agent unless
+// the frontend captures it:
 //
 //	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues
-//	[ {request headers}][ {response headers}] "request"
+//	[ {request headers}][ {response headers}] "request"[ errors name/version/cipher]
 func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 	head, rest, err := p.splitTime(line, e)
 	if err != nil {
@@ -62,11 +62,21 @@ func (p *Parser) setCaptured(rest []byte, e *Entry) error {
 		}
 		rest = bytes.TrimLeft(rest[end+1:], " ")
 	}
+	if i := bytes.LastIndexByte(rest, '"'); i > 0 && isConnection(rest[i+1:]) {
+		rest = rest[:i+1]
+	}
 	if len(rest) < 2 || rest[0] != '"' || rest[len(rest)-1] != '"' {
 		return ErrRequest
 	}
 	e.setRequest(p.unhashed(rest[1 : len(rest)-1]))
 	return nil
+}
+
+// isConnection reports whether s is what option httpslog adds: five figures about the connection, and its name, version and cipher.
+func isConnection(s []byte) bool {
+	figures, names := word(s)
+	names, rest := word(names)
+	return bytes.Count(figures, []byte("/")) == 4 && bytes.Count(names, []byte("/")) == 2 && len(rest) == 0
 }
 
 // setHeaders takes in the captured headers of a request, between which there are bars.

@@ -21,7 +21,10 @@ type object struct {
 	hasStatus        bool   // there is one for the status
 	hasSent          bool   // there is one for the target that cannot have been rewritten
 	depth            int    // of the object that the present value is in
-	nanoseconds      bool   // durations are in these, as those of Traefik
+	isEscaped        bool   // values have %XX for what is not plain, as those of CloudFront
+	day, clock       []byte // of the request, where each has a field of its own
+	duration         []byte // in unit, as its name says none
+	unit             time.Duration
 	schema           bool   // it says that it keeps to the Elastic Common Schema
 	about            part   // what the object is about that the present value is in
 	query, forwarded []byte // of the request, where fields of their own have them
@@ -31,12 +34,14 @@ type object struct {
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
-	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.nanoseconds = false, false, false, false
+	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.isEscaped = false, false, false, false
+	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, time.Second
 	p.object.schema, p.object.about = false, partAny
 	p.object.query, p.object.forwarded = nil, nil
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
+	p.putTogether(e)
 	switch {
 	case len(e.Client) == 0:
 		return ErrClient
@@ -50,7 +55,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrNoCode
 	}
 	e.Rewritten = !p.object.hasSent && bytes.IndexByte(e.Target, '?') < 0
-	if query := p.object.query; len(query) > 0 && len(e.Target) > 0 && bytes.IndexByte(e.Target, '?') < 0 {
+	if query := p.plain(p.object.query, once); len(query) > 0 && len(e.Target) > 0 && bytes.IndexByte(e.Target, '?') < 0 {
 		start := len(p.scratch)
 		p.scratch = append(p.scratch, e.Target...)
 		if query[0] != '?' {
@@ -69,6 +74,30 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrClient
 	}
 	return nil
+}
+
+// putTogether takes in what only the whole object says: how its values are written, and when it was if two fields say it.
+func (p *Parser) putTogether(e *Entry) {
+	o := &p.object
+	e.setDuration([]byte("duration"), o.duration, o.unit)
+	if e.Time.IsZero() && len(o.day) > 0 {
+		start := len(p.scratch)
+		p.scratch = append(append(append(p.scratch, o.day...), 'T'), o.clock...)
+		setISOTime(p.scratch[start:], e)
+	}
+	e.Agent, e.Referrer, e.Target = p.plain(e.Agent, unpercented), p.plain(e.Referrer, unpercented), p.plain(e.Target, once)
+}
+
+// plain undoes the escapes that the values of the present object have, if they have any.
+func (p *Parser) plain(value []byte, undo func([]byte) []byte) []byte {
+	if !p.object.isEscaped || bytes.IndexByte(value, '%') < 0 {
+		return value
+	}
+	start := len(p.scratch)
+	p.scratch = append(p.scratch, value...)
+	text := undo(p.scratch[start:])
+	p.scratch = p.scratch[:start+len(text)]
+	return text[:len(text):len(text)]
 }
 
 // walk reads the object or array at the present position. A value in an array has the name of the array.
@@ -242,18 +271,21 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		return
 	}
 	switch string(key) {
-	case "client_ip":
+	case "client_ip", "c_ip":
 		e.Client = value
-	case "clienthost", "remote_addr", "remote_ip", "remoteip", "clientip", "remote_host", "client", "ip":
+	case "clienthost", "remote_addr", "remote_ip", "remoteip", "clientip", "remote_host", "client", "ip",
+		"downstream_remote_address": // Envoy's
+
 		if len(e.Client) == 0 {
 			e.Client = value
 		}
 	case "edgestarttimestamp", "startutc": // more exact than the time of the line
 		e.Time = time.Time{}
 		e.setTime(value)
-	case "edgeendtimestamp", "startlocal", "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date":
+	case "edgeendtimestamp", "startlocal", "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date",
+		"start_time":
 		if e.Time.IsZero() {
-			e.setTime(value)
+			p.setMoment(value, e)
 		}
 	case "request", "request_line":
 		if isString {
@@ -264,19 +296,22 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 				e.setRequest(value)
 			}
 		}
-	case "method", "request_method", "http_method", "httpmethod", "verb", "clientrequestmethod", "requestmethod":
+	case "method", "request_method", "http_method", "httpmethod", "verb", "clientrequestmethod", "requestmethod",
+		"cs_method":
 		e.Method = value
-	case "query", "query_string", "args":
+	case "query", "query_string", "args", "cs_uri_query":
 		if len(value) > 0 && string(value) != "-" {
 			o.query = value
 		}
 	case "x_forwarded_for", "http_x_forwarded_for":
 		o.forwarded = value
-	case "http_referer", "http_referrer", "referer", "referrer", "clientrequestreferer", "request_referer":
+	case "http_referer", "http_referrer", "referer", "referrer", "clientrequestreferer", "request_referer",
+		"cs(referer)":
 		if string(value) != "-" {
 			e.Referrer = value
 		}
-	case "clientrequesturi", "request_uri": // beside clientrequestpath and uri, which may be without a query, or rewritten
+	case "clientrequesturi", "request_uri", // beside clientrequestpath and uri, which may be without a query, or rewritten
+		"x_envoy_origin_path", "x_envoy_original_path":
 		o.hasTarget, o.hasSent = true, true
 		e.setTarget(value)
 	case "requesturi", "requesturl": // of load balancers, which put the host in front
@@ -286,7 +321,8 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		} else if e.setTarget(value); len(e.Authority) > 0 {
 			e.Host, e.Authority = e.Authority, nil
 		}
-	case "clientrequestpath", "uri", "url", "path", "requestedurl", "request_path", "requestpath":
+	case "clientrequestpath", "uri", "url", "path", "requestedurl", "request_path", "requestpath",
+		"cs_uri_stem":
 		o.hasTarget = true
 		if o.depth > 0 || string(key) != "uri" && string(key) != "url" && string(key) != "path" { // those may be nginx' $uri
 			o.hasSent = true
@@ -294,22 +330,23 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		if e.Target == nil {
 			e.setTarget(value)
 		}
-	case "host", "http_host", "server_name", "vhost", "virtual_host", "domain", "clientrequesthost", "requestaddr", "requesthost":
+	case "host", "http_host", "server_name", "vhost", "virtual_host", "domain", "clientrequesthost", "requestaddr", "requesthost",
+		":authority", "authority", "cs(host)":
 		if isAddress(e.Host) && isHost(value) && !isAddress(value) { // host was the address of the server
 			e.Host = nil
 		}
 		e.setHost(value)
 	case "downstreamstatus": // Traefik's
-		o.nanoseconds = true
+		o.unit = time.Nanosecond
 		fallthrough
 	case "status", "status_code", "statuscode", "response_status", "http_status", "httpstatus", "httpstatuscode", "response",
-		"code", "edgeresponsestatus":
+		"code", "edgeresponsestatus", "response_code", "sc_status":
 		o.hasStatus = true
 		if n, ok := number(value); ok {
 			e.Status = int(min(n, 1000))
 		}
 	case "edgeresponsebytes", "downstreamcontentsize", "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out",
-		"response_body_size", "responsesize", "responsebytes", "sentbytes":
+		"response_body_size", "responsesize", "responsebytes", "sentbytes", "sc_bytes":
 		if n, ok := number(value); ok && e.Bytes == 0 {
 			e.Bytes = n
 		}
@@ -317,8 +354,18 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 		e.setAgent(value)
 	case "signature_input", "http_signature_input":
 		e.Signed = len(value) > 1 // - is none
+	case "x_host_header": // as the client has sent it, where cs(Host) is that of the network between
+		e.Host = nil
+		e.setHost(value)
+	case "cs(user_agent)":
+		o.isEscaped = true
+		e.setAgent(value)
+	case "response_flags":
+		o.unit, o.hasSent = time.Millisecond, true
+	case "duration":
+		o.duration = value
 	default:
-		e.setDuration(key, value, o.nanoseconds)
+		e.setDuration(key, value, time.Second)
 	}
 }
 
@@ -326,6 +373,18 @@ func (e *Entry) setAgent(value []byte) {
 	e.HasAgent = true
 	if string(value) != "-" {
 		e.Agent = value
+	}
+}
+
+// setMoment takes in a time, or its half.
+func (p *Parser) setMoment(value []byte, e *Entry) {
+	switch {
+	case len(value) == len("2026-03-01") && value[4] == '-':
+		p.object.day = value
+	case len(value) >= len("12:00:00") && value[2] == ':':
+		p.object.clock = value
+	default:
+		e.setTime(value)
 	}
 }
 
@@ -340,13 +399,9 @@ func (e *Entry) setTime(value []byte) {
 	}
 }
 
-// setDuration reads a response time: seconds, unless the name says otherwise. Apache's %D is duration_us in most formats that are
+// setDuration reads a response time: in unit, unless the name says otherwise. Apache's %D is duration_us in most formats that are
 // passed around.
-func (e *Entry) setDuration(key, value []byte, nanoseconds bool) {
-	unit := time.Second
-	if string(key) == "duration" && nanoseconds {
-		unit = time.Nanosecond
-	}
+func (e *Entry) setDuration(key, value []byte, unit time.Duration) {
 	switch string(key) {
 	case "request_time", "duration", "response_time":
 	case "latency": // 0.25s; without a unit it may be in any

@@ -1,0 +1,189 @@
+package accesslog
+
+import (
+	"bytes"
+	"strings"
+)
+
+// A row is a format whose lines say nothing of themselves: what counts is the place. Between places are blanks; what stands in
+// quotes or in brackets is one.
+type row struct {
+	format Format
+	places []string
+}
+
+// rows are the formats of that kind, by the names that setPlace knows; a dot is what nobody asks for. More may follow.
+var rows = []row{
+	{ALB, strings.Fields("type when . client . seconds seconds seconds status . . bytes url agent")},
+	{ALB, strings.Fields("when . client . seconds seconds seconds status . . bytes url agent")}, // of Classic Load Balancers
+	{S3, strings.Fields(". . when client . . . . request status . bytes . ms . referrer agent . . . . . host")},
+	{Envoy, strings.Fields("when request status . . bytes ms . forwarded agent . host")},
+	{Envoy, strings.Fields("when request status . . . . . bytes ms . forwarded agent . host . . . . client")}, // of Istio
+}
+
+// parsePlaces reads a line by the rows of a format; those of all for Auto. The error is that of the row which went furthest.
+func (p *Parser) parsePlaces(line []byte, f Format, e *Entry) error {
+	furthest, why := -1, ErrFields
+	for _, r := range rows {
+		if f != Auto && f != r.format {
+			continue
+		}
+		p.reset(e)
+		n, err := p.parseRow(line, r.places, e)
+		if err == nil || n == len(r.places) {
+			return err
+		}
+		if n > furthest {
+			furthest, why = n, err
+		}
+	}
+	return why
+}
+
+// parseRow reads a line by one row, and returns how many places were as they should be.
+func (p *Parser) parseRow(line []byte, places []string, e *Entry) (n int, err error) {
+	for rest := line; n < len(places); n++ {
+		var value []byte
+		var isQuoted, ok bool
+		if value, rest, isQuoted, ok = p.place(rest); !ok {
+			return n, ErrFields
+		}
+		if err := p.setPlace(places[n], value, isQuoted, e); err != nil {
+			return n, err
+		}
+	}
+	switch {
+	case len(e.Client) > 0:
+		return n, nil
+	case len(e.Method) == 0 && e.Status == 0: // what the storage did by itself
+		return n, ErrRemark
+	}
+	return n, ErrClient
+}
+
+// place returns what stands at the next place, without its quotes or brackets, and what follows. ok is false at the end.
+func (p *Parser) place(s []byte) (value, rest []byte, isQuoted, ok bool) {
+	s = bytes.TrimLeft(s, " ")
+	switch {
+	case len(s) == 0:
+		return nil, nil, false, false
+	case s[0] == '"':
+		value, rest, ok = p.quoted(s)
+		return value, rest, true, ok
+	case s[0] == '[':
+		if i := bytes.IndexByte(s, ']'); i > 0 && (i+1 == len(s) || s[i+1] == ' ') {
+			return s[1:i], s[i+1:], false, true
+		}
+	}
+	value, rest = word(s)
+	return value, rest, false, true
+}
+
+// setPlace takes in what stands at a place. A dash stands for nothing.
+func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) error {
+	isNone := string(value) == "-"
+	switch name {
+	case "request", "url", "agent", "referrer":
+		return e.setQuoted(name, value, isQuoted, isNone)
+	case "type":
+		if !isALBType(value) {
+			return ErrFields
+		}
+	case "when":
+		if n := setISOTime(value, e); n == len(value) && n > 0 {
+			return nil
+		}
+		if n := p.setCLFTime(value, e); n == 0 || n != len(value) {
+			return ErrTime
+		}
+	case "client": // with its port; less than a list that was forwarded
+		if c := withoutPort(value); len(e.Client) == 0 && !isNone {
+			if e.Client = c; !isAddress(c) {
+				return ErrClient
+			}
+		}
+	case "forwarded":
+		if e.Client = chooseClient(value, p.Trusted, e); len(e.Client) > 0 && !isAddress(e.Client) {
+			return ErrClient
+		}
+	case "host":
+		if !isNone && isHost(value) {
+			e.setHost(value)
+		}
+	default:
+		return e.setFigure(name, value, isNone)
+	}
+	return nil
+}
+
+// setQuoted takes in what a client sent, for which a dash may stand without quotes.
+func (e *Entry) setQuoted(name string, value []byte, isQuoted, isNone bool) error {
+	missing := ErrAgent
+	if name == "request" || name == "url" {
+		missing = ErrRequest
+	}
+	switch {
+	case isNone && name == "agent":
+		e.HasAgent = true
+	case isNone:
+	case !isQuoted:
+		return missing
+	case name == "agent":
+		e.setAgent(value)
+	case name == "referrer":
+		e.Referrer = value
+	case name == "request":
+		e.setRequest(value)
+	default: // in absolute form, which says the host; with dashes for what was not sent
+		e.setRequest(bytes.TrimRight(value, " -"))
+		e.Host, e.Authority = e.Authority, nil
+	}
+	return nil
+}
+
+// setFigure takes in a number.
+func (e *Entry) setFigure(name string, value []byte, isNone bool) error {
+	n, isNumber := number(value)
+	switch name {
+	case "status":
+		if isNumber = isNumber && len(value) == 3; !isNumber && !isNone && string(value) != "0" {
+			return ErrStatus
+		}
+		e.Status = int(n)
+	case "bytes":
+		if !isNumber && !isNone {
+			return ErrSize
+		}
+		e.Bytes = n
+	case "ms":
+		if !isNumber && !isNone {
+			return ErrFields
+		}
+		if isNumber {
+			e.Taken = milliseconds(n)
+		}
+	case "seconds": // of several parts, of which -1 never was
+		s, ok := decimal(value)
+		switch {
+		case !ok:
+			return ErrFields
+		case s < 0 || e.Taken < -1:
+			e.Taken = neverCame
+		default:
+			e.Taken = max(e.Taken, 0) + seconds(s)
+		}
+	}
+	return nil
+}
+
+// neverCame is the time of an answer that did not come. Like each negative one it is none.
+const neverCame = -2
+
+// isALBType reports whether a word is what an Application Load Balancer calls a connection.
+func isALBType(s []byte) bool {
+	switch string(s) {
+	case "http", "https", "h2", "grpcs", "ws", "wss":
+		return true
+	}
+	return false
+}
