@@ -156,6 +156,13 @@ func (c *Crawler) condition(e frontier.Entry, p Past) (etag, modified string) {
 	return p.ETag, p.Modified
 }
 
+// isConditional reports whether an entry is asked for under a condition.
+func (c *Crawler) isConditional(e frontier.Entry) bool {
+	past, _ := ReadPast(e.State)
+	etag, modified := c.condition(e, past)
+	return etag != "" || modified != ""
+}
+
 // forgetRemoved forgets the body of an entry that was removed, since robots.txt forbade it.
 func (c *Config) forgetRemoved(e *frontier.Entry) {
 	p, again := ReadPast(e.State)

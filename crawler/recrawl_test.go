@@ -279,6 +279,29 @@ func TestReturn_GoneForAWhile(t *testing.T) {
 	})
 }
 
+// An answer 304 to a request without a condition says nothing of a page: neither that one which was gone is back, nor that there is
+// none.
+func TestReturn_NotModifiedWithoutCondition(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=a>a</a>"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		site.set("/a", webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotModified)
+		})})
+		time.Sleep(25 * time.Hour)
+		j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		if o := j.outcome(base + "/a"); o.Status != frontier.Failed || o.Reason != crawler.ReasonProtocol {
+			t.Errorf("ends as %v %q, want that it failed", o.Status, o.Reason)
+		}
+		site.set("/a", webtest.Page{Body: "a"})
+		time.Sleep(25 * time.Hour)
+		j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+		wantStrings(t, "stored", j.stored(), []string{base + "/a"})
+	})
+}
+
 // A recrawl with a limit asks for what is most likely to have changed.
 func TestReturn_Most(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

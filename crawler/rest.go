@@ -117,6 +117,8 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	switch {
 	case r.Status >= 500, r.Status == http.StatusRequestTimeout, r.Status == http.StatusTooEarly:
 		return h.config.again(e, ReasonServerError, r.Status), true
+	case r.Status == http.StatusNotModified && !h.crawl.isConditional(e): // it says nothing of the page (RFC 9110 section 15.4.5)
+		return h.config.again(e, ReasonProtocol, r.Status), true
 	case r.Truncated == fetch.CutDisconnect && e.Attempt < h.config.Retries:
 		return h.config.again(e, ReasonCut, r.Status), true
 	}
