@@ -230,7 +230,7 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
 	note := func(r ledger.Record, visited bool) {
 		was, known := last[r.URL]
-		if !isForbidden(r, was, visited) && !(known && saysTheSame(r, was) && !forbidsItself(r, was)) {
+		if !isForbidden(r, was, visited) && !isMoot(r, was) && !(known && saysTheSame(r, was) && !forbidsItself(r, was)) {
 			last[r.URL] = r
 		}
 	}
@@ -306,6 +306,11 @@ func isForbidden(r, last ledger.Record, visited bool) bool {
 		(r.Status < 300 && !visited || r.Status == http.StatusNotModified)
 }
 
+// isMoot reports whether a page was forbidden, without a visit, that was not there any more: it stays gone, or moved.
+func isMoot(r, was ledger.Record) bool {
+	return r.Type == ledger.Refusal && !isNoindex(r) && (kindOf(was) == Gone || kindOf(was) == Moved)
+}
+
 func isNoindex(r ledger.Record) bool {
 	return r.Type == ledger.Refusal && r.Reason == string(crawler.ReasonNoindex)
 }
@@ -361,7 +366,7 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 	c = Change{Kind: kindOf(r), URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
 	known := c.Before != nil || c.After != nil || r.Type == ledger.Purge
 	switch {
-	case !known, c.Kind != "" && saysTheSame(r, was):
+	case !known, isMoot(r, was), c.Kind != "" && saysTheSame(r, was):
 		return c, false
 	case c.Kind == Forbidden:
 		c.Why = r.Reason

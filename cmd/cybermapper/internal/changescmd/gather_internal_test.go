@@ -311,6 +311,29 @@ func TestGather_ForbiddenTwice(t *testing.T) {
 	j.expect(Span{First: 4, Last: 4}, "new /kept 04:04")
 }
 
+// Ensure that a page which is gone, or has moved, is told as that once, though robots.txt forbids it for a while.
+func TestGather_GoneAndForbidden(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	j.finds("/gone", "as it was")
+	j.finds("/moved", "as it was")
+	visit := func() {
+		j.run()
+		j.answers("/gone", 404, "")
+		j.answers("/moved", 301, site+"/other")
+	}
+	visit()
+	j.run()
+	j.forbids("/gone")
+	j.forbids("/moved")
+	visit()
+
+	j.expect(Span{First: 2, Last: 2}, "gone /gone 02:03, moved /moved 02:04")
+	j.expect(Span{First: 3, Last: 3}, "")
+	j.expect(Span{First: 4, Last: 4}, "")
+	j.expect(Span{First: 2, Last: 4}, "gone /gone 02:03, moved /moved 02:04")
+}
+
 // Ensure that what a page says does not steer the terminal.
 func TestPrint_Strangers(t *testing.T) {
 	j := newJob(t)
