@@ -240,6 +240,12 @@ func isTrusted(addr netip.Addr, trusted []netip.Prefix) bool {
 	return false
 }
 
+// isProxy reports whether an address is that of a proxy of ours; when none are given, whether it is private.
+func (p *Parser) isProxy(s []byte) bool {
+	addr, err := netip.ParseAddr(string(s))
+	return err == nil && (isTrusted(addr, p.Trusted) || len(p.Trusted) == 0 && isPrivateAddr(addr))
+}
+
 // isPrivateAddr reports whether an address can be reached within a network only.
 func isPrivateAddr(addr netip.Addr) bool {
 	addr = addr.Unmap()
