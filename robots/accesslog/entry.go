@@ -55,7 +55,7 @@ const (
 	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
 	S3       Format = "s3"       // server access logs of Amazon's S3
-	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise; Envoy has X-Forwarded-For only for the client
+	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
 )
 
 // formats are the names of formats, and of software for what it writes.

@@ -17,7 +17,7 @@ type row struct {
 var rows = []row{
 	{ALB, strings.Fields("type when . client . seconds seconds seconds status . . bytes url agent"), 0},
 	{ALB, strings.Fields("when . client . seconds seconds seconds status . . bytes url agent"), 0}, // of Classic Load Balancers
-	{S3, strings.Fields(". . when client . . . . request status . bytes . ms . referrer agent . . . . . host"), 0},
+	{S3, strings.Fields(". . when address . . . . request status . bytes . ms . referrer agent . . . . . host"), 0},
 	{Envoy, strings.Fields("when request status . . bytes ms . forwarded agent . host"), 12},
 	{Envoy, strings.Fields("when request status . . . . . bytes ms . forwarded agent . host . . . . client"), 14}, // of Istio
 }
@@ -78,6 +78,9 @@ func (p *Parser) place(s []byte, isRaw bool) (value, rest []byte, isQuoted, ok b
 		value, rest, ok = bytes.Cut(s[1:], []byte(`"`))
 	case s[0] == '"':
 		value, rest, ok = p.quoted(s)
+		if i := bytes.Index(rest, []byte(`" `)); ok && i >= 0 && rest[0] != ' ' { // there are some that nobody has escaped
+			value, rest = s[1:len(s)-len(rest)+i], rest[i+1:]
+		}
 	case s[0] == '[':
 		if i := bytes.IndexAny(s[1:], `]["`) + 1; i > 0 && s[i] == ']' && (i+1 == len(s) || s[i+1] == ' ') {
 			return s[1:i], s[i+1:], false, true
@@ -106,6 +109,12 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 		}
 		if n := p.setCLFTime(value, e); n == 0 || n != len(value) {
 			return ErrTime
+		}
+	case "address":
+		if e.Client = value; isNone {
+			e.Client = nil
+		} else if !isAddress(value) {
+			return ErrClient
 		}
 	case "client": // with its port; more than what was forwarded, unless it is a proxy of ours
 		c := withoutPort(value)
@@ -145,6 +154,8 @@ func (e *Entry) setQuoted(name string, value []byte, isQuoted, isNone bool) erro
 	switch {
 	case isNone && name == "agent":
 		e.HasAgent = true
+	case isNone && name == "request": // S3 deleted or copied one object of many, or did something by itself
+		return ErrRemark
 	case isNone:
 	case !isQuoted:
 		return missing
