@@ -76,9 +76,9 @@ func checkNames(rest, client []byte) error {
 	}
 }
 
-// isTornTime reports whether a word is the beginning of a time, as in [01/Ma.
+// isTornTime reports whether a word is the beginning of a time in brackets, as in [01/Ma, [2026-03 or [17723.
 func isTornTime(w []byte) bool {
-	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9' && w[3] == '/'
+	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9'
 }
 
 // plainAddress takes off what some servers put around an address, or behind it: the port.
