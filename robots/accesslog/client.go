@@ -76,9 +76,9 @@ func checkNames(rest, client []byte) error {
 	}
 }
 
-// isTornTime reports whether a word is the beginning of a time, as in [01/Ma.
+// isTornTime reports whether a word is the beginning of a time in brackets, as in [01/Ma, [2026-03 or [17723.
 func isTornTime(w []byte) bool {
-	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9' && w[3] == '/'
+	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9'
 }
 
 // plainAddress takes off what some servers put around an address, or behind it: the port.
@@ -238,6 +238,12 @@ func isTrusted(addr netip.Addr, trusted []netip.Prefix) bool {
 		}
 	}
 	return false
+}
+
+// isProxy reports whether an address is that of a proxy of ours; when none are given, whether it is private.
+func (p *Parser) isProxy(s []byte) bool {
+	addr, err := netip.ParseAddr(string(s))
+	return err == nil && (isTrusted(addr, p.Trusted) || len(p.Trusted) == 0 && isPrivateAddr(addr))
 }
 
 // isPrivateAddr reports whether an address can be reached within a network only.

@@ -16,14 +16,20 @@ const (
 	partURL                 // url
 	partRequest             // request, whose sizes are not those of the answer
 	partEvent               // event, whose duration is in nanoseconds
+	partHeaders             // the header fields of the request, whose names the client chooses
 )
 
 // partOf returns what an object is about that has that name and lies in one about outer.
 func partOf(outer part, name []byte) part {
-	if outer == partOther {
-		return partOther
+	if outer == partOther || outer == partHeaders {
+		return outer
+	}
+	if bytes.HasSuffix(name, []byte("headers")) {
+		return partHeaders
 	}
 	switch string(name) {
+	case "args", "cookies", "form", "params", "parameters", "query": // the client chooses their names
+		return partOther
 	case "agent", "cloud", "container", "destination", "file", "host", "input", "kubernetes", "observer", "orchestrator", "process",
 		"related", "server":
 		return partOther
@@ -83,6 +89,12 @@ func (p *Parser) setPart(e *Entry, about part, name, value []byte) bool {
 		}
 	case partRequest:
 		return string(name) == "bytes" || string(name) == "size"
+	case partHeaders:
+		switch string(name) {
+		case "host", "referer", "signature_input", "user_agent", "x_forwarded_for":
+			return false
+		}
+		return true
 	case partEvent:
 		if string(name) == "duration" && p.object.schema {
 			e.setDuration(name, value, time.Nanosecond)

@@ -95,6 +95,7 @@ var (
 	ErrNoCode  = errors.New("no status in the object: log it as status")
 	ErrJSON    = errors.New("not a JSON object")
 	ErrFields  = errors.New("not the fields that its format has")
+	ErrQuotes  = errors.New("quotes within quotes, which Envoy does not escape: whose line it is cannot be told; let it log JSON")
 	ErrFTP     = errors.New("it is of an FTP server, not of a web server")
 	ErrLong    = errors.New("the line is too long")
 	ErrEndless = errors.New("a line has no end: this is no log, or begins with zeros only, which tr -d '\\0' takes away")
@@ -178,7 +179,7 @@ func (p *Parser) parseAny(line []byte, e *Entry) error {
 	if p.parseHAProxy(line, e) == nil {
 		return nil
 	}
-	if found := p.parsePlaces(line, Auto, e); found == nil || errors.Is(found, ErrRemark) {
+	if found := p.parsePlaces(line, Auto, e); found == nil || found == ErrRemark || found == ErrQuotes {
 		return found
 	}
 	return err
@@ -238,8 +239,11 @@ func (e *Entry) setRequest(request []byte) {
 	e.setTarget(target)
 }
 
-// isToken reports whether s can be a method: letters.
+// isToken reports whether s can be a method: letters. A dash is none: Envoy has it for a request that it could not read.
 func isToken(s []byte) bool {
+	if string(s) == "-" {
+		return false
+	}
 	for _, c := range s {
 		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '-' {
 			return false

@@ -17,6 +17,7 @@ type object struct {
 	buf     [40]byte
 	key     []byte // the name of the present value, in lower case with _ for -; in buf
 
+	isHeader         bool   // the name is request_ and one of a header field in capitals, as those of Traefik
 	hasTarget        bool   // there is a field for the target, or for the request line
 	hasStatus        bool   // there is one for the status
 	hasSent          bool   // there is one for the target that cannot have been rewritten
@@ -163,6 +164,7 @@ func (p *Parser) readKey() bool {
 		key[i] = c
 	}
 	o.key = key
+	o.isHeader = len(key) > len("request_") && string(key[:len("request_")]) == "request_" && text[len("request_")] <= 'Z'
 	return true
 }
 
@@ -266,7 +268,12 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	if string(key) == "ecs.version" {
 		o.schema = true
 	}
-	key, about := splitName(key, o.about)
+	about := o.about
+	if o.isHeader {
+		key, about = key[len("request_"):], partHeaders
+	} else {
+		key, about = splitName(key, about)
+	}
 	if p.setPart(e, about, key, value) {
 		return
 	}

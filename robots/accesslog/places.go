@@ -6,19 +6,20 @@ import (
 )
 
 // A row is a format whose lines say nothing of themselves: what counts is the place. Between places are blanks; what stands in
-// quotes or in brackets is one.
+// quotes is one, and so is a time in brackets.
 type row struct {
 	format Format
 	places []string
+	quotes int // in a line, where nothing escapes those that a client has sent; 0 where they are escaped
 }
 
 // rows are the formats of that kind, by the names that setPlace knows; a dot is what nobody asks for. More may follow.
 var rows = []row{
-	{ALB, strings.Fields("type when . client . seconds seconds seconds status . . bytes url agent")},
-	{ALB, strings.Fields("when . client . seconds seconds seconds status . . bytes url agent")}, // of Classic Load Balancers
-	{S3, strings.Fields(". . when client . . . . request status . bytes . ms . referrer agent . . . . . host")},
-	{Envoy, strings.Fields("when request status . . bytes ms . forwarded agent . host")},
-	{Envoy, strings.Fields("when request status . . . . . bytes ms . forwarded agent . host . . . . client")}, // of Istio
+	{ALB, strings.Fields("type when . client . seconds seconds seconds status . . bytes url agent"), 0},
+	{ALB, strings.Fields("when . client . seconds seconds seconds status . . bytes url agent"), 0}, // of Classic Load Balancers
+	{S3, strings.Fields(". . when address . . . . request status . bytes . ms . referrer agent . . . . . host"), 0},
+	{Envoy, strings.Fields("when request status . . bytes ms . forwarded agent . host"), 12},
+	{Envoy, strings.Fields("when request status . . . . . bytes ms . forwarded agent . host . . . . client"), 14}, // of Istio
 }
 
 // parsePlaces reads a line by the rows of a format; those of all for Auto. The error is that of the row which went furthest.
@@ -29,30 +30,35 @@ func (p *Parser) parsePlaces(line []byte, f Format, e *Entry) error {
 			continue
 		}
 		p.reset(e)
-		n, err := p.parseRow(line, r.places, e)
+		n, err := p.parseRow(line, &r, e)
 		if err == nil || n == len(r.places) {
 			return err
 		}
 		if n > furthest {
 			furthest, why = n, err
+			if n > 2 && r.quotes > 0 && bytes.Count(line, []byte(`"`)) > r.quotes {
+				why = ErrQuotes
+			}
 		}
 	}
 	return why
 }
 
 // parseRow reads a line by one row, and returns how many places were as they should be.
-func (p *Parser) parseRow(line []byte, places []string, e *Entry) (n int, err error) {
-	for rest := line; n < len(places); n++ {
+func (p *Parser) parseRow(line []byte, r *row, e *Entry) (n int, err error) {
+	for rest := line; n < len(r.places); n++ {
 		var value []byte
 		var isQuoted, ok bool
-		if value, rest, isQuoted, ok = p.place(rest); !ok {
+		if value, rest, isQuoted, ok = p.place(rest, r.quotes > 0); !ok {
 			return n, ErrFields
 		}
-		if err := p.setPlace(places[n], value, isQuoted, e); err != nil {
+		if err := p.setPlace(r.places[n], value, isQuoted, e); err != nil {
 			return n, err
 		}
 	}
 	switch {
+	case r.quotes > 0 && bytes.Count(line, []byte(`"`)) != r.quotes:
+		return n, ErrQuotes
 	case len(e.Client) > 0:
 		return n, nil
 	case len(e.Method) == 0 && e.Status == 0: // what the storage did by itself
@@ -61,22 +67,30 @@ func (p *Parser) parseRow(line []byte, places []string, e *Entry) (n int, err er
 	return n, ErrClient
 }
 
-// place returns what stands at the next place, without its quotes or brackets, and what follows. ok is false at the end.
-func (p *Parser) place(s []byte) (value, rest []byte, isQuoted, ok bool) {
+// place returns what stands at the next place, without its quotes or brackets, and what follows. A raw one has no escapes. ok is
+// false at the end.
+func (p *Parser) place(s []byte, isRaw bool) (value, rest []byte, isQuoted, ok bool) {
 	s = bytes.TrimLeft(s, " ")
 	switch {
 	case len(s) == 0:
 		return nil, nil, false, false
+	case s[0] == '"' && isRaw:
+		value, rest, ok = bytes.Cut(s[1:], []byte(`"`))
 	case s[0] == '"':
 		value, rest, ok = p.quoted(s)
-		return value, rest, true, ok
+		if i := bytes.Index(rest, []byte(`" `)); ok && i >= 0 && rest[0] != ' ' { // there are some that nobody has escaped
+			value, rest = s[1:len(s)-len(rest)+i], rest[i+1:]
+		}
 	case s[0] == '[':
-		if i := bytes.IndexByte(s, ']'); i > 0 && (i+1 == len(s) || s[i+1] == ' ') {
+		if i := bytes.IndexAny(s[1:], `]["`) + 1; i > 0 && s[i] == ']' && (i+1 == len(s) || s[i+1] == ' ') {
 			return s[1:i], s[i+1:], false, true
 		}
+		fallthrough
+	default:
+		value, rest = word(s)
+		return value, rest, false, true
 	}
-	value, rest = word(s)
-	return value, rest, false, true
+	return value, rest, true, ok && (len(rest) == 0 || rest[0] == ' ')
 }
 
 // setPlace takes in what stands at a place. A dash stands for nothing.
@@ -96,13 +110,25 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 		if n := p.setCLFTime(value, e); n == 0 || n != len(value) {
 			return ErrTime
 		}
-	case "client": // with its port; less than a list that was forwarded
-		if c := withoutPort(value); len(e.Client) == 0 && !isNone {
-			if e.Client = c; !isAddress(c) {
-				return ErrClient
-			}
+	case "address":
+		if e.Client = value; isNone {
+			e.Client = nil
+		} else if !isAddress(value) {
+			return ErrClient
+		}
+	case "client": // with its port; more than what was forwarded, unless it is a proxy of ours
+		c := withoutPort(value)
+		switch {
+		case isNone:
+		case isQuoted || !isAddress(c):
+			return ErrClient
+		case len(e.Client) == 0 || !p.isProxy(c):
+			e.Client, e.Forwarded = c, false
 		}
 	case "forwarded":
+		if !isQuoted {
+			return ErrClient
+		}
 		if e.Client = chooseClient(value, p.Trusted, e); len(e.Client) > 0 && !isAddress(e.Client) {
 			return ErrClient
 		}
@@ -111,6 +137,9 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 			e.setHost(value)
 		}
 	default:
+		if isQuoted && name != "." {
+			return ErrFields
+		}
 		return e.setFigure(name, value, isNone)
 	}
 	return nil
@@ -125,6 +154,8 @@ func (e *Entry) setQuoted(name string, value []byte, isQuoted, isNone bool) erro
 	switch {
 	case isNone && name == "agent":
 		e.HasAgent = true
+	case isNone && name == "request": // S3 deleted or copied one object of many, or did something by itself
+		return ErrRemark
 	case isNone:
 	case !isQuoted:
 		return missing

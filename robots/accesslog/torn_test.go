@@ -33,6 +33,21 @@ func TestParser_Torn(t *testing.T) {
 	}
 }
 
+// TestParser_TornTimes: that goes for each way to write a time in brackets, and for a next line that has a user.
+func TestParser_TornTimes(t *testing.T) {
+	var r accesslog.Parser
+	var e accesslog.Entry
+	for _, at := range []string{"01/Mar/2026:12:00:00 +0000", "2026-03-01T12:00:00+00:00", "2026-03-01 12:00:00", "1772366400.250", "1772366400"} {
+		line := strings.Replace(whole, "01/Mar/2026:12:00:00 +0000", at, 1)
+		next := strings.Replace(line, "192.0.2.7 - -", "198.51.100.99 - bob", 1)
+		for i := strings.Index(line, "[") + 1; i < len(line)-1; i++ {
+			if err := r.Parse([]byte(line[:i]+next), &e); err == nil && string(e.Client) != "198.51.100.99" {
+				t.Errorf("torn after %q, it is of client %q", line[:i], e.Client)
+			}
+		}
+	}
+}
+
 // TestReader_FormatChanges: a log that goes on in another format is not torn for ever.
 func TestReader_FormatChanges(t *testing.T) {
 	in := strings.Repeat(whole+"\n", 20) + strings.Repeat(`192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326`+"\n", 20)
