@@ -88,7 +88,7 @@ func orderOf(pathQuery string) (path, list, by string) {
 			p = query[:end]
 		}
 		name, value, _ := strings.Cut(p, "=")
-		if isSort(name) || isDirection(name) && (sorts || isUpOrDown(value) || isColumns(value)) {
+		if isSort(name) || isDirection(name) && (sorts && !namesFolder(name, value) || isUpOrDown(value) || isColumns(value)) {
 			by += name + "&"
 		} else {
 			rest.WriteString(query[:min(len(p)+1, len(query))])
@@ -121,6 +121,12 @@ func isDirection(name string) bool {
 		return true
 	}
 	return false
+}
+
+// namesFolder reports whether a parameter that may say in which direction a list is sorted names a directory instead, as in
+// ?dir=photos&sort=name. A direction that is no word is one character: d, 0.
+func namesFolder(name, value string) bool {
+	return plainName(name) == "dir" && len(value) > 1 && !isUpOrDown(value)
 }
 
 func isUpOrDown(value string) bool {
