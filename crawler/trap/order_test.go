@@ -191,6 +191,24 @@ func TestDetector_DirectoriesInAnOrder(t *testing.T) {
 	}
 }
 
+// Ensure that kinds of things, which are named as orders are and handed on to their photos, are all visited, as each says what no
+// other has said.
+func TestDetector_KindsThatAreHandedOn(t *testing.T) {
+	d := New(Options{})
+	d.Visit(Page{URL: at("/"), Links: []URL{at("/kinds"), at("/photos")}, New: 2})
+	for kind := range 60 {
+		u := at(fmt.Sprintf("/kinds?sort=%d", kind))
+		if f, bad := d.Suspect(u, at("/kinds"), today); bad {
+			t.Fatalf("kind %d is suspected: %v", kind, f)
+		}
+		said := Text{Words: 60, Sample: [8]uint64{1, 2, 3}} // as all of them do
+		for i := range 5 {
+			said.Sample[3+i] = uint64(10 + 5*kind + i)
+		}
+		d.Visit(Page{URL: u, Via: at("/kinds"), Links: []URL{at(fmt.Sprintf("/photos?sort=%d", kind))}, New: 1, Text: said})
+	}
+}
+
 // Ensure that an order which a list hands on, to its report and its table to download, is nothing new, as in Redmine; and that an
 // order which leads to what is not known without it is.
 func TestDetector_OrdersThatAreHandedOn(t *testing.T) {
