@@ -250,6 +250,7 @@ func (d *Detector) Visit(p Page) (opens bool) {
 	d.archiveLocked(p)
 	d.comparisonLocked(p)
 	opens = d.visitLocked(p, d.linksLocked)
+	d.orderLocked(p)
 	d.combinationLocked(p)
 	d.guiseLocked(p)
 	return opens
@@ -349,7 +350,8 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	d.met, d.now, d.backs = [maxDepth + 2]uint32{}, visit{}, d.backs[:0]
 	c := count(p, parent, own, dom.pages-max(dom.recalled-unknownHubs, 0))
 	c.pages = 1
-	d.now.said = d.isSaidLocked(p)
+	d.now.phrases = d.newPhrasesLocked(p)
+	d.now.said = p.Text.Sample[0] != 0 && d.now.phrases <= newPhrases
 	c.said = uint32(one(d.now.said))
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
@@ -397,14 +399,15 @@ type visit struct {
 	late    bool // it is an end that leads to what was found elsewhere
 	returns bool // it leads back to where it was found
 	said    bool // its text says what others have said
+	phrases int  // of the sample of its text, that no page of the domain has said before
 }
 
-// isSaidLocked reports whether pages of the domain have said before what a page says, and remembers what it says.
-func (d *Detector) isSaidLocked(p Page) bool {
+// newPhrasesLocked returns how many phrases of the sample of a page no page of the domain has said before, and remembers them.
+func (d *Detector) newPhrasesLocked(p Page) (fresh int) {
 	if p.Text.Sample[0] == 0 {
-		return false
+		return 0
 	}
-	site, fresh := siteOf(p.URL), 0
+	site := siteOf(p.URL)
 	for _, phrase := range p.Text.Sample {
 		at, young := d.said.Of(site).At(phrase)
 		fresh += one(at == nil)
@@ -412,7 +415,7 @@ func (d *Detector) isSaidLocked(p Page) bool {
 			d.said.Put(site, phrase, struct{}{})
 		}
 	}
-	return fresh <= newPhrases
+	return fresh
 }
 
 // newPhrases is how many phrases of a sample may be new in a text that says what others have said.

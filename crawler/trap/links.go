@@ -39,7 +39,6 @@ func (d *Detector) newLinksLocked(site uint64, own *lineage) (n int) {
 // linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
 // pages of the site were, of those with unknown links a few only.
 func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
-	d.orderLocked(p)
 	regular, down, on, lone := 0, 0, 0, false
 	way := own // by which the links are reached
 	if way == nil {

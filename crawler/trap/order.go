@@ -63,10 +63,12 @@ func (d *Detector) orderLocked(p Page) {
 }
 
 // isMoreOfOrderLocked reports whether a new link says nothing for a list in another order: it leads to further orders of the lists
-// on its path, or hands the order on to what is known without it, as a report and a table of the list are.
+// on its path, or hands the order on to what is known without it, as a report and a table of the list are. What says mostly what
+// no page has said is no such list: there sort= names a kind of thing, and so it does where it is handed on.
 func (d *Detector) isMoreOfOrderLocked(path string, from, to URL) bool {
 	at, list, by := orderOf(to.PathQuery)
-	return by != "" && to.Origin == from.Origin && (at == path || d.isKnownLocked(siteOf(to), hashOf(to.Origin, list)))
+	return by != "" && to.Origin == from.Origin &&
+		(at == path || d.now.phrases <= len(Text{}.Sample)/2 && d.isKnownLocked(siteOf(to), hashOf(to.Origin, list)))
 }
 
 // orderOf cuts the parameters off a path and query that say in which order a list is shown: path is what stands before the query,
@@ -88,7 +90,7 @@ func orderOf(pathQuery string) (path, list, by string) {
 			p = query[:end]
 		}
 		name, value, _ := strings.Cut(p, "=")
-		if isSort(name) || isDirection(name) && (sorts || isUpOrDown(value) || isColumns(value)) {
+		if isSort(name) || isDirection(name) && (sorts && !namesFolder(name, value) || isUpOrDown(value) || isColumns(value)) {
 			by += name + "&"
 		} else {
 			rest.WriteString(query[:min(len(p)+1, len(query))])
@@ -121,6 +123,12 @@ func isDirection(name string) bool {
 		return true
 	}
 	return false
+}
+
+// namesFolder reports whether a parameter that may say in which direction a list is sorted names a directory instead, as in
+// ?dir=photos&sort=name. A direction that is no word is one character: d, 0.
+func namesFolder(name, value string) bool {
+	return plainName(name) == "dir" && len(value) > 1 && !isUpOrDown(value)
 }
 
 func isUpOrDown(value string) bool {

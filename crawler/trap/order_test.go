@@ -16,6 +16,9 @@ func TestOrderOf(t *testing.T) {
 		{"/buglist.cgi?order=short_desc%2Cbug_id+desc", "/buglist.cgi", "/buglist.cgi", "order&"},
 		{"/list?orderBy=x&a", "/list", "/list?a", "orderBy&"},
 		{"/index.php?board=1.20;sort=subject;desc", "/index.php", "/index.php?board=1.20", "sort&desc&"}, // SMF
+		{"/files?dir=photos&sort=name", "/files", "/files?dir=photos", "sort&"},
+		{"/files?dir=DESC&sort=name", "/files", "/files", "dir&sort&"},
+		{"/files?dir=d&sort=name", "/files", "/files", "dir&sort&"},
 		{"/index.php?a=1;sort=subject;b=2", "/index.php", "/index.php?a=1;b=2", "sort&"},
 		{"/birds?order=strigiformes", "", "", ""},
 		{"/birds?order=owls%20and,hawks", "", "", ""},
@@ -161,6 +164,48 @@ func TestDetector_OrdersOfDirectories(t *testing.T) {
 	}
 	if asked != 100 {
 		t.Errorf("%d listings of 100 directories were asked for when the crawl was started anew, want 100", asked)
+	}
+}
+
+// Ensure that directories that are named in a parameter are all visited, although each stands in an order and its links lead to no
+// more than further ones.
+func TestDetector_DirectoriesInAnOrder(t *testing.T) {
+	d := New(Options{})
+	folder := func(name string) URL { return at("/files?dir=" + name + "&sort=name") }
+	visit := func(u, via URL, links ...URL) {
+		if f, bad := d.Suspect(u, via, today); bad {
+			t.Fatalf("%s is suspected: %v", u.PathQuery, f)
+		}
+		d.Visit(Page{URL: u, Via: via, Links: links, New: len(links)})
+	}
+	var years []URL
+	for year := range 20 {
+		years = append(years, folder(fmt.Sprint(1990+year)))
+	}
+	visit(at("/files"), at("/"), years...)
+	for _, year := range years {
+		visit(year, at("/files"), at(year.PathQuery+"&order=desc"), folder(year.PathQuery[len("/files?dir="):][:4]+"%2F01"))
+	}
+	for year := range 20 {
+		visit(folder(fmt.Sprintf("%d%%2F01", 1990+year)), years[year], at(fmt.Sprintf("/download/%d", year)))
+	}
+}
+
+// Ensure that kinds of things, which are named as orders are and handed on to their photos, are all visited, as each says what no
+// other has said.
+func TestDetector_KindsThatAreHandedOn(t *testing.T) {
+	d := New(Options{})
+	d.Visit(Page{URL: at("/"), Links: []URL{at("/kinds"), at("/photos")}, New: 2})
+	for kind := range 60 {
+		u := at(fmt.Sprintf("/kinds?sort=%d", kind))
+		if f, bad := d.Suspect(u, at("/kinds"), today); bad {
+			t.Fatalf("kind %d is suspected: %v", kind, f)
+		}
+		said := Text{Words: 60, Sample: [8]uint64{1, 2, 3}} // as all of them do
+		for i := range 5 {
+			said.Sample[3+i] = uint64(10 + 5*kind + i)
+		}
+		d.Visit(Page{URL: u, Via: at("/kinds"), Links: []URL{at(fmt.Sprintf("/photos?sort=%d", kind))}, New: 1, Text: said})
 	}
 }
 
