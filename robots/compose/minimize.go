@@ -204,7 +204,8 @@ func inPlace(lines []textLine, gone, blanks map[int]bool, comments bool) []byte 
 	return []byte(b.String())
 }
 
-// idle reports whether the line means nothing, whoever reads it as RFC 9309 or Cautious.
+// idle reports whether the line means nothing, whoever reads it as RFC 9309 or Cautious. Google takes every field that begins
+// with "user-agent" for a name, "User-agents: *" too, so that rules after an unknown field may have a meaning for it.
 func (l textLine) idle() bool {
 	switch l.Role {
 	case robots.RoleBlank, robots.RoleComment, robots.RoleCut:
@@ -212,7 +213,7 @@ func (l textLine) idle() bool {
 	case robots.RoleInvalid:
 		return !l.mended()
 	}
-	return l.Note == robots.ProblemOrphan
+	return l.Note == robots.ProblemOrphan && !l.doubtful
 }
 
 // repeated finds rules that stand before in the same group, and sitemaps that stand before anywhere.

@@ -42,6 +42,8 @@ func TestMinimize(t *testing.T) {
 		{"pauses differ", "User-agent: a\nCrawl-delay: 1\nDisallow: /x\n\nUser-agent: b\nCrawl-delay: 2\nDisallow: /x # c\n", "User-agent: a\nCrawl-delay: 1\nDisallow: /x\n\nUser-agent: b\nCrawl-delay: 2\nDisallow: /x\n"},
 		{"what only Cautious reads stays", group + "Disallow: tmp\nDisallow: /a\nDisallow: /a/b\n", group + "Disallow: tmp\nDisallow: /a\n"},
 		{"who is meant is unclear: only comments go", "User-agent: a\nDissallow: /x\nUser-agent: b\nDisallow: /y\nDisallow: /y/z # c\n", "User-agent: a\nDissallow: /x\nUser-agent: b\nDisallow: /y\nDisallow: /y/z\n"},
+		{"before all groups, but not to Google", "# c\nUser-agents: b\nDisallow: /a\n" + group + "Disallow: /b\n",
+			"User-agents: b\nDisallow: /a\n\n" + group + "Disallow: /b\n"},
 		{"before all groups", "Disallow: /a\n<html>\n" + group + "Disallow: /b\nSitemap: http://a.example/\nSitemap: http://a.example/\n", group + "Disallow: /b\nSitemap: http://a.example/\n"},
 	}
 	for _, tt := range tests {
