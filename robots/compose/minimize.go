@@ -243,8 +243,8 @@ func repeated(lines []textLine) map[int]bool {
 }
 
 // idleLines finds rules that no robot would miss, besides those that are repeated: a line goes when it is idle in every
-// list of rules that it is in, those of each robot in each dialect. One rule of each group stays, for it tells where the names
-// end.
+// list of rules that it is in, those of each robot in each dialect, and among those of its own group: some robots do not know the
+// other group for theirs, or read the first only. One rule of each group stays, for it tells where the names end.
 func (m *meaning) idleLines() map[int]bool {
 	if m.idle != nil {
 		return m.idle
@@ -262,6 +262,9 @@ func (m *meaning) idleLines() map[int]bool {
 				return gone
 			}
 			v.add(said, nil)
+			for _, part := range m.byGroup(said) {
+				v.add(part, nil)
+			}
 		}
 	}
 	for _, l := range m.lines {
@@ -276,6 +279,19 @@ func (m *meaning) idleLines() map[int]bool {
 		}
 	}
 	return gone
+}
+
+// byGroup takes rules apart by the groups they stand in; nothing if that is one.
+func (m *meaning) byGroup(rules []robots.Rule) map[int][]robots.Rule {
+	parts := map[int][]robots.Rule{}
+	for _, r := range rules {
+		g := m.lines[r.Line-1].Group
+		parts[g] = append(parts[g], r)
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
 }
 
 // spellings are the bytes that some rules write in one way and others in another: as they are, as an escape, or as an escape with

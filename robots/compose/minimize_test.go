@@ -33,6 +33,8 @@ func TestMinimize(t *testing.T) {
 			group + "Disallow: /*{u}\nDisallow: /*%7Bu%7D\nDisallow: /c\n"},
 		{"an escape after its character beyond ASCII", group + "Disallow: /café\nDisallow: /caf%C3%A9\n", group + "Disallow: /caf%C3%A9\n"},
 		{"escapes in capital and small letters", group + "Disallow: /*%2B*\nDisallow: /*%2b*\nDisallow: /*%2b*\n", group + "Disallow: /*%2B*\nDisallow: /*%2b*\n"},
+		{"said in another group, which not all take for theirs", "User-agent: a b\nDisallow: /x\nDisallow: /y\n\nUser-agent: a\nDisallow: /x\nDisallow: /z # c\n",
+			"User-agent: a b\nDisallow: /x\nDisallow: /y\n\nUser-agent: a\nDisallow: /x\nDisallow: /z\n"},
 		{"an escape alone", group + "Disallow: /%3c\nDisallow: /%3c/x\n", group + "Disallow: /%3c\n"},
 		{"a shared group", "User-agent: a\nDisallow: /x\nDisallow: /y\n\nUser-agent: b\nDisallow: /y\nDisallow: /x\n", "User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /y\n"},
 		{"two groups of one robot", "User-agent: a\nDisallow: /x\n\nUser-agent: A\nDisallow: /y\n", "User-agent: a\nDisallow: /x\nDisallow: /y\n"},
