@@ -50,10 +50,7 @@ func (d *Detector) orderLocked(p Page) {
 	}
 	here, anywhere := hashOf(p.URL.Origin, path), hashOf(p.URL.Origin, by)
 	for i, u := range p.Links {
-		if d.known[i].link != nil {
-			continue
-		}
-		if at, _, by := orderOf(u.PathQuery); by == "" || at != path || u.Origin != p.URL.Origin {
+		if d.known[i].link == nil && !d.isMoreOfOrderLocked(path, p.URL, u) {
 			d.vain.Put(site, here, 0)
 			d.vain.Put(site, anywhere, 0)
 			return
@@ -63,6 +60,13 @@ func (d *Detector) orderLocked(p Page) {
 		vain, _ := d.vain.Get(site, h)
 		d.vain.Put(site, h, vain+1)
 	}
+}
+
+// isMoreOfOrderLocked reports whether a new link says nothing for a list in another order: it leads to further orders of the lists
+// on its path, or hands the order on to what is known without it, as a report and a table of the list are.
+func (d *Detector) isMoreOfOrderLocked(path string, from, to URL) bool {
+	at, list, by := orderOf(to.PathQuery)
+	return by != "" && to.Origin == from.Origin && (at == path || d.isKnownLocked(siteOf(to), hashOf(to.Origin, list)))
 }
 
 // orderOf cuts the parameters off a path and query that say in which order a list is shown: path is what stands before the query,

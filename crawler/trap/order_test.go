@@ -163,3 +163,42 @@ func TestDetector_OrdersOfDirectories(t *testing.T) {
 		t.Errorf("%d listings of 100 directories were asked for when the crawl was started anew, want 100", asked)
 	}
 }
+
+// Ensure that an order which a list hands on, to its report and its table to download, is nothing new, as in Redmine; and that an
+// order which leads to what is not known without it is.
+func TestDetector_OrdersThatAreHandedOn(t *testing.T) {
+	for _, tt := range []struct {
+		plain []string // what the list leads to that is in no order
+		want  int
+	}{
+		{[]string{"/times/report?issue=%d", "/times.csv?issue=%d"}, 9},
+		{nil, 241},
+	} {
+		d, asked := New(Options{}), 0
+		for order := range 241 {
+			list := "/times?issue=1"
+			sort := func(order int) string { return fmt.Sprintf("&sort=%d", order) }
+			u, via := at(list+sort(order)), at(list+sort((order-1)/5))
+			links := []URL{at("/entry/1"), at("/times/report?issue=1" + sort(order)), at("/times.csv?issue=1" + sort(order))}
+			if order == 0 {
+				u, via, links = at(list), at("/"), []URL{at("/entry/1")}
+				for _, p := range tt.plain {
+					links = append(links, at(fmt.Sprintf(p, 1)))
+				}
+			} else if (order-1)/5 == 0 {
+				via = at(list)
+			}
+			for column := range 5 {
+				links = append(links, at(list+sort(5*order+column+1)))
+			}
+			if _, bad := d.Suspect(u, via, today); bad {
+				continue
+			}
+			asked++
+			d.Visit(Page{URL: u, Via: via, Links: links, New: len(links)})
+		}
+		if asked != tt.want {
+			t.Errorf("%d of 241 orders of a list that leads to %q were asked for, want %d", asked, tt.plain, tt.want)
+		}
+	}
+}
