@@ -14,8 +14,9 @@
 //     exactly if every fragment leaves it open. The same fragments give the same bytes. What is unclear is refused, with
 //     file and line.
 //   - Minimize: every verdict and every pause stays the same, in all three dialects or those that are asked for, for every
-//     robot that a reading of the file takes a name for, and for all others; what Google reads apart (%7E and ~) stays. The
-//     result is never longer, and minimizing it again changes nothing, unless a bound of the work was met.
+//     robot that a reading of the file takes a name for, and for all others; what some robots read apart (%7E and ~, %2B
+//     and %2b) stays. The result is never longer, and minimizing it again changes nothing, unless a bound of the work was
+//     met.
 //   - Diff: a file does not differ from itself; each change is one, for each robot and path that it names; and what is
 //     proved to be the same is the same for every robot on every path.
 //   - Generate: what is not in the policy is not in the file, and every path has the verdict that the policy gives it.

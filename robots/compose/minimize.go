@@ -204,7 +204,8 @@ func inPlace(lines []textLine, gone, blanks map[int]bool, comments bool) []byte 
 	return []byte(b.String())
 }
 
-// idle reports whether the line means nothing, whoever reads it as RFC 9309 or Cautious.
+// idle reports whether the line means nothing, whoever reads it as RFC 9309 or Cautious. Google takes every field that begins
+// with "user-agent" for a name, "User-agents: *" too, so that rules after an unknown field may have a meaning for it.
 func (l textLine) idle() bool {
 	switch l.Role {
 	case robots.RoleBlank, robots.RoleComment, robots.RoleCut:
@@ -212,22 +213,23 @@ func (l textLine) idle() bool {
 	case robots.RoleInvalid:
 		return !l.mended()
 	}
-	return l.Note == robots.ProblemOrphan
+	return l.Note == robots.ProblemOrphan && !l.doubtful
 }
 
 // repeated finds rules that stand before in the same group, and sitemaps that stand before anywhere.
 func repeated(lines []textLine) map[int]bool {
 	type saying struct {
-		group int
-		role  robots.Role
-		value string
+		group     int
+		role      robots.Role
+		canonical bool
+		value     string
 	}
 	gone, said := map[int]bool{}, map[saying]bool{}
 	apart := newSpellings(lines)
 	for _, l := range lines {
-		key := saying{l.Group, l.Role, l.Value}
+		key := saying{group: l.Group, role: l.Role, value: l.Value}
 		if l.isRule() && !apart.has(l) {
-			key.value = robots.CanonicalPattern(l.Value)
+			key.canonical, key.value = true, robots.CanonicalPattern(l.Value)
 		}
 		switch {
 		case l.Role == robots.RoleSitemap:
@@ -241,8 +243,8 @@ func repeated(lines []textLine) map[int]bool {
 }
 
 // idleLines finds rules that no robot would miss, besides those that are repeated: a line goes when it is idle in every
-// list of rules that it is in, those of each robot in each dialect. One rule of each group stays, for it tells where the names
-// end.
+// list of rules that it is in, those of each robot in each dialect, and among those of its own group: some robots do not know the
+// other group for theirs, or read the first only. One rule of each group stays, for it tells where the names end.
 func (m *meaning) idleLines() map[int]bool {
 	if m.idle != nil {
 		return m.idle
@@ -260,6 +262,9 @@ func (m *meaning) idleLines() map[int]bool {
 				return gone
 			}
 			v.add(said, nil)
+			for _, part := range m.byGroup(said) {
+				v.add(part, nil)
+			}
 		}
 	}
 	for _, l := range m.lines {
@@ -276,56 +281,79 @@ func (m *meaning) idleLines() map[int]bool {
 	return gone
 }
 
-// spellings are the characters that some rules have as they are and others as an escape, which RFC 9309 takes for the same. Google
-// compares what is written: to its robots these rules speak of different URLs, so that none of them is there for nothing.
-type spellings [utf8.RuneSelf]bool
+// byGroup takes rules apart by the groups they stand in; nothing if that is one.
+func (m *meaning) byGroup(rules []robots.Rule) map[int][]robots.Rule {
+	parts := map[int][]robots.Rule{}
+	for _, r := range rules {
+		g := m.lines[r.Line-1].Group
+		parts[g] = append(parts[g], r)
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	return parts
+}
+
+// spellings are the bytes that some rules write in one way and others in another: as they are, as an escape, or as an escape with
+// other letters. RFC 9309 takes these for the same. Google keeps a character and its escape apart, and robots that compare what is
+// written also %2B and %2b: to them these rules speak of different URLs, so that none of them is there for nothing.
+type spellings [256]bool
+
+// The ways in which a rule writes a byte.
+const (
+	asItIs = 1 << iota
+	escapedUpper
+	escapedOtherwise
+)
 
 func newSpellings(lines []textLine) (s spellings) {
-	var plain, escaped spellings
+	var ways [256]int
 	for _, l := range lines {
-		if !l.isRule() {
-			continue
-		}
-		for _, e := range asciiEscape.FindAllString(l.Value, -1) {
-			escaped[unescaped(e)] = true
-		}
-		for i := range len(l.Value) {
-			if c := l.Value[i]; c < utf8.RuneSelf {
-				plain[c] = true
-			}
+		if l.isRule() {
+			written(l.Value, func(c byte, way int) { ways[c] |= way })
 		}
 	}
-	for c := range s {
-		pattern := "/" + string(rune(c)) + "x"
-		s[c] = plain[c] && escaped[c] && robots.CanonicalPattern(pattern) == robots.CanonicalPattern(fmt.Sprintf("/%%%02Xx", c))
+	for c, w := range ways {
+		raw, escape := "/"+string([]byte{byte(c)})+"x", fmt.Sprintf("/%%%02Xx", c)
+		if robots.CanonicalPattern(raw) != robots.CanonicalPattern(escape) {
+			w &^= asItIs
+		}
+		s[c] = w&(w-1) != 0
 	}
 	return s
 }
 
-var asciiEscape = regexp.MustCompile(`%[0-7][0-9A-Fa-f]`)
-
-// unescaped returns the character that an escape stands for.
-func unescaped(escape string) byte {
-	c, _ := strconv.ParseUint(escape[1:], 16, 8) // two hexadecimal digits, the first of them small
-	return byte(c)
+// written tells of each byte of a pattern in which way it is written.
+func written(pattern string, yield func(c byte, way int)) {
+	for i := 0; i < len(pattern); i++ {
+		if e := escape.FindString(pattern[i:]); e != "" {
+			c, _ := strconv.ParseUint(e[1:], 16, 8) // two hexadecimal digits
+			way := escapedOtherwise
+			if e == strings.ToUpper(e) {
+				way = escapedUpper
+			}
+			yield(byte(c), way)
+			i += len(e) - 1
+			continue
+		}
+		yield(pattern[i], asItIs)
+	}
 }
 
-// neverInURLs are characters that no URL has as they are: a rule that has one speaks of none to Google.
-const neverInURLs = " \"<>\\^`{|}"
+var escape = regexp.MustCompile(`^%[0-9A-Fa-f]{2}`)
 
-// has reports whether a rule is written in one of two ways that Google reads apart.
-func (s spellings) has(l textLine) bool {
-	if !l.isRule() {
-		return false
+// neverInURLs reports whether no URL has a byte as it is, neither in its path nor in its query (WHATWG URL, percent-encode sets): a
+// rule that has one speaks of no URL to who compares what is written, or is escaped by who reads it, as Google does.
+func neverInURLs(c byte) bool {
+	return c >= utf8.RuneSelf || c <= ' ' || strings.IndexByte(`"<>`, c) >= 0
+}
+
+// has reports whether a rule is written in one of several ways that some robots read apart.
+func (s spellings) has(l textLine) (found bool) {
+	if l.isRule() {
+		written(l.Value, func(c byte, way int) { found = found || s[c] && (way != asItIs || !neverInURLs(c)) })
 	}
-	for _, e := range asciiEscape.FindAllString(l.Value, -1) {
-		if s[unescaped(e)] {
-			return true
-		}
-	}
-	return strings.ContainsFunc(l.Value, func(c rune) bool {
-		return c < utf8.RuneSelf && s[c] && !strings.ContainsRune(neverInURLs, c)
-	})
+	return found
 }
 
 // longestFirst returns the rules that may be taken out, the exceptions first.

@@ -13,6 +13,7 @@ type textLine struct {
 	text      string // without comment and blanks around
 	comment   string // what follows "#"
 	commented bool
+	doubtful  bool   // a rule before the first user-agent line, but after a field that some robots may read as one
 	pattern   string // of a rule in a fragment: its path in canonical form, from the top of the site
 }
 
@@ -21,12 +22,14 @@ func readText(body []byte) []textLine {
 	file := robots.Parse(body, robots.Cautious)
 	lines, rest := file.Lines(), file.Text()
 	all := make([]textLine, len(lines))
+	other := false
 	for i, l := range lines {
 		var raw string
 		raw, rest = cutLine(rest)
 		text, comment, commented := strings.Cut(raw, "#")
 		all[i] = textLine{Line: l, text: strings.Trim(text, " \t"), comment: strings.TrimRight(comment, " \t"),
-			commented: commented}
+			commented: commented, doubtful: other && l.Note == robots.ProblemOrphan}
+		other = other || l.Role == robots.RoleOther
 	}
 	return all
 }
