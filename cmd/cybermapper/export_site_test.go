@@ -381,6 +381,19 @@ func TestExportSite_SVGInHTML(t *testing.T) {
 	}
 }
 
+// TestExportSite_FragmentsBesideABase: what SVG and styles take from their own document is there whatever its base is; a link is
+// not (CSS Values 4, section 4.5.1).
+func TestExportSite_FragmentsBesideABase(t *testing.T) {
+	const shown = `<svg><rect fill="url(#g)" style="fill: url('#g')"/><use href="#u"/><use xlink:href="#u"/></svg>`
+	dir := copyOf(t, map[string][2]string{
+		"/":     {"text/html", `<title>Start</title><a href="/deep">d</a>`},
+		"/deep": {"text/html", `<base href="/">` + shown + `<a href="#z">z</a>`},
+	})
+	if body := readCopy(t, dir, "deep~.html"); !strings.HasSuffix(body, shown+`<a href="./~index.html#z">z</a>`) {
+		t.Errorf("%q", body)
+	}
+}
+
 // TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
 func TestExportSite_MissingFile(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -220,6 +220,8 @@ func (r *rewriter) attribute(element, key, value string) (_ string, keep bool) {
 		return r.css(value, r.base), true
 	case (element == "a" || element == "area") && key == "href" && r.base != r.url && strings.Trim(value, blanks) == "":
 		return r.reference(r.base.String(), r.base), true
+	case element == "use" && strings.HasPrefix(value, "#"):
+		return value, true // of the document itself, whatever its base is (SVG 2, section 16.1.3)
 	case isReference(element, key):
 		return r.reference(value, r.base), true
 	}
@@ -286,6 +288,9 @@ func (r *rewriter) css(sheet string, base frontier.URL) string {
 	var out strings.Builder
 	at := 0
 	extract.StyleReferences(sheet, func(ref extract.StyleReference) bool {
+		if strings.HasPrefix(ref.URL, "#") {
+			return true // of the document itself, whatever its base is (CSS Values 4, section 4.5.1)
+		}
 		url := r.reference(ref.URL, base)
 		if url == ref.URL {
 			return true // what leads into the document, or holds what it refers to

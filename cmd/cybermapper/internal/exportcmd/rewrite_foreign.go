@@ -48,6 +48,6 @@ var integrationPoints = []string{"desc", "foreignobject", "title", "annotation-x
 // breakouts are the elements of HTML whose start tag ends foreign content.
 var breakouts = []string{
 	"b", "big", "blockquote", "body", "br", "center", "code", "dd", "div", "dl", "dt", "em", "embed", "h1", "h2", "h3", "h4", "h5",
-	"h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span", "strong",
-	"strike", "sub", "sup", "table", "tt", "u", "ul", "var",
+	"h6", "head", "hr", "i", "img", "li", "listing", "menu", "meta", "nobr", "ol", "p", "pre", "ruby", "s", "small", "span",
+	"strong", "strike", "sub", "sup", "table", "tt", "u", "ul", "var",
 }
