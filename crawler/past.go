@@ -20,6 +20,7 @@ type Past struct {
 	Digest   string `json:"digest,omitempty"`   // of the body
 	Code     int    `json:"code,omitempty"`     // HTTP status, other than 304
 	Page     bool   `json:"page,omitempty"`     // it has been a page
+	Refused  bool   `json:"refused,omitempty"`  // robots.txt has forbidden it since the body came (Config.Removed)
 	Made     Made   `json:"made,omitempty"`     // of the body, when it came
 	Cut      int64  `json:"cut,omitempty"`      // fetch.Options.MaxBody of that time, in bytes, when the body was longer
 	Last     int64  `json:"last"`               // visit, in seconds since 1970
@@ -155,6 +156,15 @@ func (c *Crawler) condition(e frontier.Entry, p Past) (etag, modified string) {
 	return p.ETag, p.Modified
 }
 
+// forgetRemoved forgets the body of an entry that was removed, since robots.txt forbade it.
+func (c *Config) forgetRemoved(e *frontier.Entry) {
+	p, again := ReadPast(e.State)
+	if again && p.Refused && p.Digest != "" && c.Removed != nil && c.Removed(e.URL) {
+		p.forget()
+		e.State = p.state()
+	}
+}
+
 // remember fills in what is to be remembered of an entry that is settled, and when another visit is due.
 func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	p, again := ReadPast(e.State)
@@ -172,8 +182,9 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 		p.Every = seconds(b.first(s, now))
 	}
 	if o.Status == frontier.Done {
+		stays := o.Code == http.StatusNotModified || p.outlasts(o)
 		p.answered(e, o, s, b, now)
-		if o.Code != http.StatusNotModified {
+		if !stays {
 			p.Made, p.Cut = 0, 0
 			if s.long {
 				p.Cut = c.config.Fetch.MaxBody()
@@ -183,9 +194,10 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 			}
 		}
 	}
-	if s.barred || Reason(o.Reason) == ReasonDisallowed {
-		p.ETag, p.Modified, p.Digest = "", "", ""
+	if s.barred {
+		p.forget()
 	}
+	p.Refused = p.Refused || Reason(o.Reason) == ReasonDisallowed
 	p.Last = now.Unix()
 	o.State, o.Again = p.state(), p.due(o, s, b)
 }
@@ -199,12 +211,18 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 		case !now.Before(since.Add(b.goneFor(p.Gone))): // visits that were not due do not count
 			p.Gone++
 		}
-		p.ETag, p.Modified, p.Digest, p.Code = "", "", "", o.Code
+		p.forget()
+		p.Code = o.Code
 		return
 	}
 	p.Gone, p.Since = 0, 0
+	if p.outlasts(o) {
+		p.sentAway(o, b, now)
+		return
+	}
+	p.Refused = false
 	told := !e.Modified.IsZero() && e.Modified.Unix() > p.Last && p.Last > 0
-	isSame := o.Code == p.Code && p.Digest == shortDigest(s.digest) // of what is no page, too
+	isSame := p.holds(s.digest) || o.Code == p.Code && p.Digest == shortDigest(s.digest) // of what is no page, too
 	unchanged := isSame || Reason(o.Reason) == ReasonUnchanged
 	dated := p.Modified != "" // by the server, which knows better than a sitemap
 	passed := now.Sub(time.Unix(p.Last, 0))
@@ -230,10 +248,32 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 			p.ETag = v
 		}
 	default:
-		p.ETag, p.Modified, p.Digest, p.Code = "", "", shortDigest(s.digest), o.Code
+		p.forget()
+		p.Digest, p.Code = shortDigest(s.digest), o.Code
 		if s.digest != "" && isPage(o.Code) && !s.cut {
 			p.learn(s.header)
 		}
+	}
+}
+
+// forget forgets the body: the next one is new, whatever it is.
+func (p *Past) forget() { p.ETag, p.Modified, p.Digest = "", "", "" }
+
+// outlasts reports whether the body that is remembered stays what it was after an answer: an error like 403 and a redirect bring
+// nothing in its place, and another visit may well find it there.
+func (p *Past) outlasts(o *frontier.Outcome) bool {
+	return p.Digest != "" && !isGone(o) && o.Code >= 300 && o.Code != http.StatusNotModified
+}
+
+// sentAway takes in an answer that says nothing of the body. One that may be due to the condition (RFC 9110 sections 15.5.1 and
+// 15.5.13) ends that: to be asked under it again, the server could say the same for ever.
+func (p *Past) sentAway(o *frontier.Outcome, b *Recrawl, now time.Time) {
+	if o.Code == p.Code {
+		p.Every = seconds(b.longer(time.Duration(p.Every)*time.Second, now.Sub(time.Unix(p.Last, 0))))
+	}
+	p.Code = o.Code
+	if o.Code == http.StatusBadRequest || o.Code == http.StatusPreconditionFailed {
+		p.ETag, p.Modified = "", ""
 	}
 }
 

@@ -20,6 +20,9 @@ func (p *Past) appendTo(b []byte) []byte {
 	if p.Page {
 		b = append(b, `"page":true,`...)
 	}
+	if p.Refused {
+		b = append(b, `"refused":true,`...)
+	}
 	b = appendNumber(b, `"made":`, int64(p.Made))
 	b = appendNumber(b, `"cut":`, p.Cut)
 	b = strconv.AppendInt(append(b, `"last":`...), p.Last, 10)
@@ -87,6 +90,9 @@ func (p *Past) scanMember(r *jsonline.Reader, key []byte) (ok bool) {
 	case "page":
 		r.Rest, p.Page = bytes.CutPrefix(r.Rest, []byte("true"))
 		return p.Page
+	case "refused":
+		r.Rest, p.Refused = bytes.CutPrefix(r.Rest, []byte("true"))
+		return p.Refused
 	case "made":
 		return scanInt(r, &p.Made)
 	case "cut":

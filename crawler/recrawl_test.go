@@ -600,3 +600,64 @@ func TestReturn_MaxBody(t *testing.T) {
 		wantStrings(t, "conditions", conditions, []string{"", `"l"`, "", "", `"l"`, `"l"`})
 	})
 }
+
+// A page that was out of reach for a while is asked for under its condition as before, and is unchanged if it is as it was stored.
+func TestReturn_ShutForAWhile(t *testing.T) {
+	answers := func(h http.HandlerFunc) map[string]webtest.Page { return map[string]webtest.Page{"/a": {Handler: h}} }
+	status := func(code int) map[string]webtest.Page {
+		return answers(func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(code) })
+	}
+	signIn := answers(http.RedirectHandler("/in", http.StatusFound).ServeHTTP)
+	shut := map[string]webtest.Page{"/robots.txt": {Body: "User-agent: *\nDisallow: /a\n"}}
+	for name, tt := range map[string]struct {
+		meanwhile   map[string]webtest.Page
+		removed     func(frontier.URL) bool
+		conditional int
+		want        crawler.Reason
+	}{
+		"robots.txt":     {shut, nil, 1, crawler.ReasonUnchanged},
+		"not removed":    {shut, func(frontier.URL) bool { return false }, 1, crawler.ReasonUnchanged},
+		"removed":        {shut, func(frontier.URL) bool { return true }, 0, crawler.ReasonChanged},
+		"403":            {status(403), nil, 1, crawler.ReasonUnchanged},
+		"412":            {status(412), nil, 0, crawler.ReasonUnchanged}, // whole, and the same bytes
+		"a sign-in page": {signIn, nil, 1, crawler.ReasonUnchanged},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				site := newChanging(map[string]string{"/robots.txt": "", "/": "<a href=a>a</a>", "/a": "a", "/in": "in"})
+				base := web.Site(site).URL
+				j := newJob(t, web)
+				again := func() {
+					time.Sleep(25 * time.Hour)
+					j.again(t, crawler.ReturnRequest{All: true}, func(c *crawler.Config) { c.Removed = tt.removed }, base+"/")
+				}
+				j.run(t, t.Context(), nil, base+"/")
+				before := map[string]webtest.Page{}
+				for path, p := range tt.meanwhile {
+					before[path] = site.pages[path]
+					site.set(path, p)
+				}
+				again()
+				for path, p := range before {
+					site.set(path, p)
+				}
+				site.conditional = map[string]int{}
+				again()
+				if got := j.outcome(base + "/a").Reason; got != tt.want || site.conditional["/a"] != tt.conditional {
+					t.Errorf("ends as %q, asked for %d times under a condition; want %q, %d", got, site.conditional["/a"], tt.want,
+						tt.conditional)
+				}
+				info, err := j.frontier.Lookup(t.Context(), frontiertest.URL(t, base+"/a"))
+				if err != nil || info.Return == nil {
+					t.Fatalf("%+v, %v", info, err)
+				}
+				p, _ := crawler.ReadPast(info.Return.State)
+				if isSlower := p.Every > seconds(24*time.Hour); isSlower != (tt.want == crawler.ReasonUnchanged) {
+					t.Errorf("visited each %d seconds after %q", p.Every, tt.want)
+				}
+			})
+		})
+	}
+}
+
+func seconds(d time.Duration) int64 { return int64(d / time.Second) }

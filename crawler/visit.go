@@ -13,6 +13,7 @@ import (
 // entry is settled. It returns when the answer is there; reading and storing it goes on while the site's gap passes, and room,
 // which was reserved for the page, is handed on to that. A nil error with the entry unsettled means that it goes back to the queue.
 func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservation) error {
+	h.config.forgetRemoved(&e)
 	if r, refused := h.crawl.admitTurn(e); refused {
 		h.concludeRead(work, room.handOn(), e, turnedAway(r))
 		return nil

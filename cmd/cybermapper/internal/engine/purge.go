@@ -7,12 +7,14 @@ import (
 	"hash/maphash"
 	"net/http"
 	"os"
+	"sync"
 	"sync/atomic"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -204,6 +206,33 @@ func (r *run) notePurge(banned map[string]ban) error {
 		}
 	}
 	return r.stores.ledger.Sync()
+}
+
+// removedPages is for crawler.Config.Removed: by the ledger, which is read when it is asked first, for nothing is removed while the
+// crawler runs. What another node of a cluster may have removed, or what cannot be read, is taken for that.
+func removedPages(j *job.Job, s *stores) func(frontier.URL) bool {
+	if s.node != nil {
+		return func(frontier.URL) bool { return true }
+	}
+	read := sync.OnceValues(func() (map[string]bool, error) {
+		removed := map[string]bool{}
+		stores := ledger.ReadOptions{Types: []ledger.Type{ledger.Purge, ledger.Outcome}}
+		for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), stores) {
+			switch {
+			case err != nil:
+				return nil, err
+			case r.Type == ledger.Purge:
+				removed[r.URL] = true
+			case r.File != "":
+				delete(removed, r.URL)
+			}
+		}
+		return removed, nil
+	})
+	return func(u frontier.URL) bool {
+		removed, err := read()
+		return err != nil || removed[u.String()]
+	}
 }
 
 // hasIndex reports whether the pages of the job can be searched.

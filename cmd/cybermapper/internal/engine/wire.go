@@ -126,6 +126,7 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 	config.Frontier, config.Events, config.Log = s.frontier, p.events, p.log
 	if c.Storage.Pages {
 		config.Sink, config.Reuse = journal.Before(s.pages, s.ledger), true
+		config.Removed = removedPages(j, s)
 	}
 	if s.node != nil {
 		config.Quota = &crewQuota{node: s.node, limits: config.Limits}
