@@ -354,6 +354,46 @@ func TestExportSite_EmptyReferences(t *testing.T) {
 	}
 }
 
+// TestExportSite_SVGInHTML: in SVG that stands in a page, a tag may be closed where it is opened, no element has raw text, and
+// any may have a reference; in HTML a tag that ends in a slash is open all the same (HTML standard, section 13.2.6.5).
+func TestExportSite_SVGInHTML(t *testing.T) {
+	pieces := []string{
+		`<svg><title/><style/><script/><a xlink:href="%s"></a></svg>`, `<svg><feImage href="%s"/></svg>`,
+		`<svg><textarea><a href="%s"></a></textarea></svg>`, `<svg><![CDATA[ <p> <title> ]]></svg><a href="%s">`,
+		`<svg><desc><style>p { background: url("%s") }</style></desc><title/></svg>`, `<style/>p { background: url("%s") }</style>`,
+		`<svg><title><p></title><style> <a href="%s"> </style></svg>`, `<svg><p><script>"<svg>"</script><a href="%s">`,
+	}
+	for _, piece := range pieces {
+		dir := copyOf(t, map[string][2]string{
+			"/":  {"text/html", `<title>Start</title><a href="/i">i</a>` + fmt.Sprintf(piece, "/i")},
+			"/i": {"text/html", "i"},
+		})
+		want := fmt.Sprintf(piece, "./i~.html")
+		body := strings.ReplaceAll(readCopy(t, dir, "~index.html"), "feimage", "feImage")
+		if !strings.HasSuffix(body, want) {
+			t.Errorf("got  %q\nwant %q", body, want)
+		}
+	}
+	const script = `<svg></svg><script>"<a href='/i'>"</script>`
+	dir := copyOf(t, map[string][2]string{"/": {"text/html", `<a href="/i">i</a>` + script}, "/i": {"text/html", "i"}})
+	if body := readCopy(t, dir, "~index.html"); !strings.HasSuffix(body, script) {
+		t.Errorf("%q", body)
+	}
+}
+
+// TestExportSite_FragmentsBesideABase: what SVG and styles take from their own document is there whatever its base is; a link is
+// not (CSS Values 4, section 4.5.1).
+func TestExportSite_FragmentsBesideABase(t *testing.T) {
+	const shown = `<svg><rect fill="url(#g)" style="fill: url('#g')"/><use href="#u"/><use xlink:href="#u"/></svg>`
+	dir := copyOf(t, map[string][2]string{
+		"/":     {"text/html", `<title>Start</title><a href="/deep">d</a>`},
+		"/deep": {"text/html", `<base href="/">` + shown + `<a href="#z">z</a>`},
+	})
+	if body := readCopy(t, dir, "deep~.html"); !strings.HasSuffix(body, shown+`<a href="./~index.html#z">z</a>`) {
+		t.Errorf("%q", body)
+	}
+}
+
 // TestExportSite_MissingFile: what leads to a page whose file is not there leads to the web.
 func TestExportSite_MissingFile(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -63,26 +63,21 @@ func (r *rewriter) reference(ref string, base frontier.URL) string {
 	return relative(r.name, name) + cmp.Or(fragment, of)
 }
 
-// references are the attributes with a reference, by element; those under "" are it on any element.
+// references are the attributes with a reference, by element; those under "" are it on any element: href is on many of SVG.
 var references = map[string][]string{
-	"":       {"background"},
-	"a":      {"href", "xlink:href"},
-	"area":   {"href"},
+	"":       {"background", "href", "xlink:href"},
 	"audio":  {"src"},
 	"embed":  {"src"},
 	"form":   {"action"},
 	"frame":  {"src"},
 	"iframe": {"src"},
-	"image":  {"href", "xlink:href"},
 	"img":    {"src", "longdesc"},
 	"input":  {"src", "formaction"},
 	"button": {"formaction"},
-	"link":   {"href"},
 	"object": {"data"},
 	"script": {"src"},
 	"source": {"src"},
 	"track":  {"src"},
-	"use":    {"href", "xlink:href"},
 	"video":  {"src", "poster"},
 }
 
@@ -120,8 +115,10 @@ func (r *rewriter) markup(page []byte) []byte {
 	out.Grow(len(page) + len(page)/8)
 	z := html.NewTokenizer(bytes.NewReader(page))
 	within := ""       // the element whose text is met next
+	var in foreign     // the elements of SVG and MathML that are open
 	said := r.deep > 1 // that files with scripts are not to be run
 	for {
+		z.AllowCDATA(in.inside())
 		kind := z.Next()
 		raw := z.Raw()
 		switch kind {
@@ -131,8 +128,9 @@ func (r *rewriter) markup(page []byte) []byte {
 		case html.StartTagToken, html.SelfClosingTagToken:
 			raw = bytes.Clone(raw) // reading the token changes it
 			t := z.Token()
-			if within = t.Data; kind != html.StartTagToken {
-				within = ""
+			within = t.Data
+			if in.start(t) {
+				z.NextIsNotRawText()
 			}
 			if inHead := t.Data == "html" || t.Data == "head"; r.held && !said && !inHead {
 				said = true
@@ -147,16 +145,23 @@ func (r *rewriter) markup(page []byte) []byte {
 				out.Write(raw)
 			}
 		case html.TextToken:
-			switch within {
-			case "style":
+			switch {
+			case within == "style" && in.inside():
+				out.Write(r.xmlStyle(raw))
+			case within == "style":
 				out.WriteString(r.css(string(raw), r.base))
-			case "noscript", "noframes": // text to the tokenizer
+			case within == "noscript", within == "noframes": // text to the tokenizer
 				out.Write(r.markup(bytes.Clone(raw)))
 			default:
 				out.Write(raw)
 			}
 		default:
 			within = ""
+			if kind == html.EndTagToken {
+				raw = bytes.Clone(raw)
+				name, _ := z.TagName()
+				in.end(string(name))
+			}
 			if !r.held || !noscriptEnd.Match(raw) {
 				out.Write(raw)
 			}
@@ -215,6 +220,8 @@ func (r *rewriter) attribute(element, key, value string) (_ string, keep bool) {
 		return r.css(value, r.base), true
 	case (element == "a" || element == "area") && key == "href" && r.base != r.url && strings.Trim(value, blanks) == "":
 		return r.reference(r.base.String(), r.base), true
+	case element == "use" && strings.HasPrefix(value, "#"):
+		return value, true // of the document itself, whatever its base is (SVG 2, section 16.1.3)
 	case isReference(element, key):
 		return r.reference(value, r.base), true
 	}
@@ -281,6 +288,9 @@ func (r *rewriter) css(sheet string, base frontier.URL) string {
 	var out strings.Builder
 	at := 0
 	extract.StyleReferences(sheet, func(ref extract.StyleReference) bool {
+		if strings.HasPrefix(ref.URL, "#") {
+			return true // of the document itself, whatever its base is (CSS Values 4, section 4.5.1)
+		}
 		url := r.reference(ref.URL, base)
 		if url == ref.URL {
 			return true // what leads into the document, or holds what it refers to

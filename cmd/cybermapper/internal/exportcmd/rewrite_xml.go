@@ -74,12 +74,12 @@ func (r *rewriter) xmlTag(element string, raw []byte) []byte {
 	}
 	return xmlAttribute.ReplaceAllFunc(raw, func(attribute []byte) []byte {
 		m := xmlAttribute.FindSubmatchIndex(attribute)
-		of, key := element, string(attribute[m[2]:m[3]])
-		if element != "base" && (key == "href" || strings.HasSuffix(key, ":href")) { // a reference on any element of SVG
-			of, key = "a", "href"
+		key := string(attribute[m[2]:m[3]])
+		if strings.HasSuffix(key, ":href") { // whatever stands for XLink
+			key = "xlink:href"
 		}
 		value := html.UnescapeString(string(attribute[m[6]+1 : m[7]-1]))
-		to, keep := r.attribute(of, key, value)
+		to, keep := r.attribute(element, key, value)
 		switch {
 		case !keep:
 			return nil
