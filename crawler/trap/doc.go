@@ -45,8 +45,9 @@
 //
 // Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more than
 // four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of them
-// on its path led to nothing new, or 32 on several; [Guises], pages that are others once more, to print or at one of their posts:
-// once sixteen in a row that differ in values of the same parameters, or in the number at the end of the path, or 64 that differ in
+// on its path led to nothing new, or 32 on several, where what is handed on to a report that is known without is not new either, if
+// the page says little that is; [Guises], pages that are others once more, to print or at one of their posts: once sixteen in a row
+// that differ in values of the same parameters, or in the number at the end of the path, or 64 that differ in
 // their paths, too, were not to be kept, or were visited under their canonical address, or under theirs without a parameter that
 // all have, or said where they were found, and said nothing new, or led on, with parameters, to what was known; and none led to
 // what is new; comparisons of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of

@@ -8,8 +8,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// TestEnvoy_Forged: Envoy writes what a client has sent without escapes (its issue 4191). Wherever the client puts quotes, blanks or
-// a backslash, its request is on no account but its own, and under no proxy but a trusted one.
+// TestEnvoy_Forged: Envoy writes what a client has sent without escapes (its issue 4191). Wherever the client puts quotes, blanks
+// or a backslash, its request is on no account but its own, and under no proxy but a trusted one.
 func TestEnvoy_Forged(t *testing.T) {
 	const envoy = `[2026-03-01T12:00:00.250Z] "GET PATH HTTP/1.1" 200 - 0 2326 46 45 "FORWARDED, 192.0.2.7" "AGENT" "ID" "HOST" "10.0.2.1:80"`
 	const istio = `[2026-03-01T12:00:00.250Z] "GET PATH HTTP/1.1" 200 - via_upstream - "-" 0 2326 46 45 "FORWARDED, 192.0.2.7" "AGENT" "ID" "HOST" "10.0.2.1:80" ` +

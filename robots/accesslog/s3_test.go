@@ -6,8 +6,8 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
-// TestS3: an address of S3 has no port, so that the end of one of IPv6 is none; what has no request line is none, but a part of another
-// or what the storage did; a quote within a value does not end it.
+// TestS3: an address of S3 has no port, so that the end of one of IPv6 is none; what has no request line is none, but a part of
+// another or what the storage did; a quote within a value does not end it.
 func TestS3(t *testing.T) {
 	const tail = ` - 10S= SigV4 E - e.example TLSV1.2 - - us-east-1`
 	for _, c := range []struct {

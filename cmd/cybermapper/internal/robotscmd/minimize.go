@@ -45,7 +45,9 @@ name stays, and what is not written as RFC 9309 wants stays as it is.
 Every verdict and pause is proved to be the same on every path, for each robot named and for one
 that is not, however it reads the file: as rfc9309, cautious and std1994, or as each --dialect
 only. Those on the paths of --urls are also asked for and compared. What was taken out, and why,
-goes to stderr.
+goes to stderr. Readers that follow none of these, as those that take the first rule that matches
+or the first group of a name only (Python's urllib, Perl's WWW::RobotRules), may read the shorter
+file otherwise: mostly, as RFC 9309 does.
 
 Exit codes:
   0    done, also when there was nothing to take out
