@@ -594,9 +594,10 @@ func TestReturn_WhatCameInPart(t *testing.T) {
 			t.Errorf("conditions: %q", conditions)
 		}
 		wantStrings(t, "stored", j.stored(), []string{site.URL + "/long"})
+		conditions = nil
 		j.again(t, crawler.ReturnRequest{All: true}, nil, site.URL+"/")
-		if got := conditions[len(conditions)-2:]; !slices.Contains(got, `"l"`) {
-			t.Errorf("conditions of a page that came whole: %q", got)
+		if !slices.Contains(conditions, `"l"`) {
+			t.Errorf("conditions of a page that came whole: %q", conditions)
 		}
 	})
 }
