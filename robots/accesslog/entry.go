@@ -179,7 +179,7 @@ func (p *Parser) parseAny(line []byte, e *Entry) error {
 	if p.parseHAProxy(line, e) == nil {
 		return nil
 	}
-	if found := p.parsePlaces(line, Auto, e); found == nil || found == ErrRemark || found == ErrQuotes {
+	if found := p.parsePlaces(line, Auto, e); found == nil || errors.Is(found, ErrRemark) || errors.Is(found, ErrQuotes) {
 		return found
 	}
 	return err

@@ -1,6 +1,7 @@
 package accesslog_test
 
 import (
+	"errors"
 	"net/netip"
 	"strings"
 	"testing"
@@ -40,7 +41,7 @@ func TestEnvoy_Forged(t *testing.T) {
 	}
 	var e accesslog.Entry
 	in := strings.Replace(strings.Replace(envoy, "AGENT", `a "b" c`, 1), "FORWARDED", "198.51.100.1", 1)
-	if err := new(accesslog.Parser).Parse([]byte(in), &e); err != accesslog.ErrQuotes {
+	if err := new(accesslog.Parser).Parse([]byte(in), &e); !errors.Is(err, accesslog.ErrQuotes) {
 		t.Errorf("quotes within quotes: %v", err)
 	}
 }

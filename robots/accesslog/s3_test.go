@@ -1,6 +1,7 @@
 package accesslog_test
 
 import (
+	"errors"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -23,7 +24,7 @@ func TestS3(t *testing.T) {
 		for _, f := range []accesslog.Format{accesslog.Auto, accesslog.S3} {
 			var e accesslog.Entry
 			err := (&accesslog.Parser{Format: f}).Parse([]byte(`79a5 bucket [01/Mar/2026:12:00:00 +0000] `+c.in+tail), &e)
-			if err != c.err || err == nil && (string(e.Client) != c.client || string(e.Target) != c.target || string(e.Agent) != c.agent) {
+			if !errors.Is(err, c.err) || err == nil && (string(e.Client) != c.client || string(e.Target) != c.target || string(e.Agent) != c.agent) {
 				t.Errorf("%s: %v, client %s, target %s, agent %s", c.in, err, e.Client, e.Target, e.Agent)
 			}
 		}
