@@ -277,99 +277,107 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	if p.setPart(e, about, key, value) {
 		return
 	}
-	switch string(key) {
-	case "client_ip", "c_ip":
-		e.Client = value
-	case "clienthost", "remote_addr", "remote_ip", "remoteip", "clientip", "remote_host", "client", "ip",
-		"downstream_remote_address": // Envoy's
-
-		if len(e.Client) == 0 {
-			e.Client = value
+	switch f := fields[string(key)]; f {
+	case fieldPeer, fieldClient, fieldMethod, fieldReferrer, fieldAgent, fieldEscapedAgent, fieldForwarded, fieldSignature:
+		p.setAsker(e, f, value)
+	case fieldRequest, fieldTarget, fieldSentTarget, fieldFullTarget, fieldSentPath, fieldQuery:
+		p.setAsked(e, f, value, isString)
+	case fieldHost, fieldSentHost:
+		if f == fieldSentHost || isAddress(e.Host) && isHost(value) && !isAddress(value) { // host was the address of the server
+			e.Host = nil
 		}
-	case "edgestarttimestamp", "startutc": // more exact than the time of the line
+		e.setHost(value)
+	case fieldExactTime:
 		e.Time = time.Time{}
 		e.setTime(value)
-	case "edgeendtimestamp", "startlocal", "time_local", "time_iso8601", "time", "ts", "timestamp", "@timestamp", "msec", "date",
-		"start_time":
+	case fieldTime:
 		if e.Time.IsZero() {
 			p.setMoment(value, e)
 		}
-	case "request", "request_line":
-		if isString {
-			o.hasTarget, o.hasSent = true, true
-			if len(value) > 0 && value[0] == '/' && bytes.IndexByte(value, ' ') < 0 { // Apache's %U
-				e.setTarget(value)
-			} else {
-				e.setRequest(value)
-			}
+	default:
+		p.setAnswer(e, f, key, value)
+	}
+}
+
+// setAsker keeps what says who asks, and with which header fields.
+func (p *Parser) setAsker(e *Entry, f field, value []byte) {
+	switch f {
+	case fieldClient:
+		e.Client = value
+	case fieldPeer:
+		if len(e.Client) == 0 {
+			e.Client = value
 		}
-	case "method", "request_method", "http_method", "httpmethod", "verb", "clientrequestmethod", "requestmethod",
-		"cs_method":
+	case fieldForwarded:
+		p.object.forwarded = value
+	case fieldMethod:
 		e.Method = value
-	case "query", "query_string", "args", "cs_uri_query":
-		if len(value) > 0 && string(value) != "-" {
-			o.query = value
-		}
-	case "x_forwarded_for", "http_x_forwarded_for":
-		o.forwarded = value
-	case "http_referer", "http_referrer", "referer", "referrer", "clientrequestreferer", "request_referer",
-		"cs(referer)":
+	case fieldReferrer:
 		if string(value) != "-" {
 			e.Referrer = value
 		}
-	case "clientrequesturi", "request_uri", // beside clientrequestpath and uri, which may be without a query, or rewritten
-		"x_envoy_origin_path", "x_envoy_original_path":
-		o.hasTarget, o.hasSent = true, true
+	case fieldAgent, fieldEscapedAgent:
+		p.object.isEscaped = p.object.isEscaped || f == fieldEscapedAgent
+		e.setAgent(value)
+	case fieldSignature:
+		e.Signed = len(value) > 1 // - is none
+	}
+}
+
+// setAsked keeps what is asked for.
+func (p *Parser) setAsked(e *Entry, f field, value []byte, isString bool) {
+	o := &p.object
+	switch f {
+	case fieldQuery:
+		if len(value) > 0 && string(value) != "-" {
+			o.query = value
+		}
+		return
+	case fieldRequest:
+		if !isString { // an object, or nothing
+			return
+		}
+		if len(value) > 0 && value[0] == '/' && bytes.IndexByte(value, ' ') < 0 { // Apache's %U
+			e.setTarget(value)
+		} else {
+			e.setRequest(value)
+		}
+	case fieldSentTarget:
 		e.setTarget(value)
-	case "requesturi", "requesturl": // of load balancers, which put the host in front
-		o.hasTarget, o.hasSent = true, true
+	case fieldFullTarget:
 		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isToken(method) {
 			e.setRequest(value)
 		} else if e.setTarget(value); len(e.Authority) > 0 {
 			e.Host, e.Authority = e.Authority, nil
 		}
-	case "clientrequestpath", "uri", "url", "path", "requestedurl", "request_path", "requestpath",
-		"cs_uri_stem":
-		o.hasTarget = true
-		if o.depth > 0 || string(key) != "uri" && string(key) != "url" && string(key) != "path" { // those may be nginx' $uri
-			o.hasSent = true
-		}
+	default:
 		if e.Target == nil {
 			e.setTarget(value)
 		}
-	case "host", "http_host", "server_name", "vhost", "virtual_host", "domain", "clientrequesthost", "requestaddr", "requesthost",
-		":authority", "authority", "cs(host)":
-		if isAddress(e.Host) && isHost(value) && !isAddress(value) { // host was the address of the server
-			e.Host = nil
+	}
+	o.hasTarget = true
+	o.hasSent = o.hasSent || f != fieldTarget || o.depth > 0
+}
+
+// setAnswer keeps what was answered, and how long that took.
+func (p *Parser) setAnswer(e *Entry, f field, key, value []byte) {
+	o := &p.object
+	switch f {
+	case fieldStatus, fieldTraefikStatus:
+		if f == fieldTraefikStatus {
+			o.unit = time.Nanosecond
 		}
-		e.setHost(value)
-	case "downstreamstatus": // Traefik's
-		o.unit = time.Nanosecond
-		fallthrough
-	case "status", "status_code", "statuscode", "response_status", "http_status", "httpstatus", "httpstatuscode", "response",
-		"code", "edgeresponsestatus", "response_code", "sc_status":
 		o.hasStatus = true
 		if n, ok := number(value); ok {
 			e.Status = int(min(n, 1000))
 		}
-	case "edgeresponsebytes", "downstreamcontentsize", "body_bytes_sent", "bytes_sent", "bytes", "size", "bytes_out",
-		"response_body_size", "responsesize", "responsebytes", "sentbytes", "sc_bytes":
+	case fieldBytes:
 		if n, ok := number(value); ok && e.Bytes == 0 {
 			e.Bytes = n
 		}
-	case "http_user_agent", "user_agent", "useragent", "agent", "clientrequestuseragent", "request_user_agent":
-		e.setAgent(value)
-	case "signature_input", "http_signature_input":
-		e.Signed = len(value) > 1 // - is none
-	case "x_host_header": // as the client has sent it, where cs(Host) is that of the network between
-		e.Host = nil
-		e.setHost(value)
-	case "cs(user_agent)":
-		o.isEscaped = true
-		e.setAgent(value)
-	case "response_flags":
+	case fieldEnvoyFlags:
 		o.unit, o.hasSent = time.Millisecond, true
-	case "duration":
+	case fieldDuration:
 		o.duration = value
 	default:
 		e.setDuration(key, value, time.Second)
