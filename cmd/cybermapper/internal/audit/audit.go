@@ -256,7 +256,8 @@ func noRequests(t accesslog.Tally) error {
 	first := t.Samples[0]
 	return cli.WithHint(fmt.Errorf("none of the lines is a request; %s:%d: %s: %s", first.File, first.Line, first.Why,
 		say.Clip(first.Text, 80)),
-		"--format says what the log is, if it is not recognised: "+accesslog.FormatNames)
+		"--format says what the log is, if it is not recognised: "+accesslog.FormatNames+
+			"; if it is of another kind, let a server write the combined format, or JSON")
 }
 
 // ended says that the command was interrupted.
