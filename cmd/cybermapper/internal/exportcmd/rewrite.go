@@ -145,16 +145,7 @@ func (r *rewriter) markup(page []byte) []byte {
 				out.Write(raw)
 			}
 		case html.TextToken:
-			switch {
-			case within == "style" && in.inside():
-				out.Write(r.xmlStyle(raw))
-			case within == "style":
-				out.WriteString(r.css(string(raw), r.base))
-			case within == "noscript", within == "noframes": // text to the tokenizer
-				out.Write(r.markup(bytes.Clone(raw)))
-			default:
-				out.Write(raw)
-			}
+			out.Write(r.text(within, in.inside(), raw))
 		default:
 			within = ""
 			if kind == html.EndTagToken {
@@ -167,6 +158,19 @@ func (r *rewriter) markup(page []byte) []byte {
 			}
 		}
 	}
+}
+
+// text rewrites the text within an element.
+func (r *rewriter) text(element string, isForeign bool, raw []byte) []byte {
+	switch {
+	case element == "style" && isForeign:
+		return r.xmlStyle(raw)
+	case element == "style":
+		return []byte(r.css(string(raw), r.base))
+	case element == "noscript", element == "noframes": // text to the tokenizer
+		return r.markup(bytes.Clone(raw))
+	}
+	return raw
 }
 
 var noscriptEnd = regexp.MustCompile(`(?i)^</noscript[\s/>]`)
