@@ -26,6 +26,7 @@ func (a *Auditor) Report() *Report {
 		HasLoad: a.site.load.IsMeasured(), ErrorLog: a.o.ErrorLog,
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
+	r.Log.From = append([]accesslog.Refused{}, r.Log.From...)
 	if a.site.total.requests > 0 {
 		r.From, r.To = moment(a.span.first), moment(a.span.last)
 		r.Start, r.Seconds, r.Series = a.site.timeline.start(), float64(a.site.timeline.width), a.site.all.requests()
