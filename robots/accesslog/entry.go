@@ -13,7 +13,7 @@ type Entry struct {
 	Time      time.Time     // in UTC
 	Zone      int           // what the log said of the time zone, in seconds east of UTC
 	Fraction  bool          // Time is known to less than a second
-	Client    []byte        // address, or the name that the server has looked up
+	Client    []byte        // address, or the name that the server has looked up; - when nobody can tell
 	Host      []byte        // virtual host in lower case without its default port; empty when the log does not say
 	Authority []byte        // host that a target in absolute form names, likewise; empty for other targets
 	Method    []byte        // empty when what was sent is not HTTP

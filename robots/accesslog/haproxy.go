@@ -8,7 +8,7 @@ import "bytes"
 //	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues
 //	[ {request headers}][ {response headers}] "request"[ errors name/version/cipher]
 func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
-	head, rest, err := p.splitTime(line, e)
+	head, rest, err := p.splitTime(line, false, e)
 	if err != nil {
 		return err
 	}

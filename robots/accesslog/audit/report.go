@@ -42,6 +42,8 @@ type Report struct {
 	RulesHosts []string `json:"rules_hosts,omitempty"`
 	Behind     string   `json:"behind_proxy,omitempty"` // a private address with many behind it, the busiest
 	Claimed    int64    `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
+	// requests of which the log does not say from whom they are, or on lines that are torn or made to look so by a user name
+	Nobody int64 `json:"client_unknown,omitempty"`
 
 	Standings []Standing   `json:"visitors"`          // everybody in a line each, the worst first, then the costliest
 	Purposes  []PurposeSum `json:"purposes"`          // what pages were taken for

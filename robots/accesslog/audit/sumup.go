@@ -21,7 +21,7 @@ func (a *Auditor) Report() *Report {
 		Schema: Schema, Log: a.intake.log, Outside: a.intake.outside, HasAgents: a.intake.hasAgent,
 		HasTimes: a.site.total.timed > 0, HasRules: len(a.o.Copies) > 0, Total: a.site.total.total(),
 		OtherRobots: a.visitors.others.total(), Untracked: a.visitors.lost, Robots: []Robot{}, UserTriggered: []Robot{},
-		Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Unusual: []Client{},
+		Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Nobody: a.intake.nobody, Unusual: []Client{},
 		Suggestions: []Suggestion{}, Series: []int32{}, Networks: []Network{}, UnusualNetworks: []Network{},
 		HasLoad: a.site.load.IsMeasured(), ErrorLog: a.o.ErrorLog,
 	}

@@ -194,6 +194,10 @@ func (p printer) head(r *audit.Report) {
 		}
 		p.line("          %d of them seem to be of %s, which may hide so what it asks for: see these lines", f.Lines, f.Client)
 	}
+	if r.Nobody > 0 {
+		p.line("          %s from nobody can tell whom: no client, torn lines, or a user name that was sent to look so",
+			say.Plural(r.Nobody, "request"))
+	}
 	if !r.HasAgents {
 		p.line("          it has no User-Agents: robots are known only by what they do")
 	}
