@@ -272,7 +272,8 @@ func (p *Parser) quoted(s []byte) (text, rest []byte, ok bool) {
 	return p.unescape(s)
 }
 
-// unescape reads up to the closing quote what Apache (ap_escape_logitem) and nginx write: \xHH, \" and \\, and the letters of C.
+// unescape reads up to the closing quote what Apache (ap_escape_logitem) and nginx write: \xHH, \" and \\, and the letters of C;
+// and \uHHHH for a byte, as Tomcat does.
 func (p *Parser) unescape(s []byte) (text, rest []byte, ok bool) {
 	start := len(p.scratch)
 	for i := 0; i < len(s); i++ {
@@ -283,11 +284,12 @@ func (p *Parser) unescape(s []byte) (text, rest []byte, ok bool) {
 		if c == '\\' && i+1 < len(s) {
 			i++
 			c = unescaped(s[i])
-			if s[i] == 'x' {
-				if v, ok := hex(s[i+1:], 2); ok {
-					c = byte(v)
-					i += 2
-				}
+			if v, ok := hex(s[i+1:], 2); ok && s[i] == 'x' {
+				c = byte(v)
+				i += 2
+			} else if v, ok := hex(s[i+1:], 4); ok && s[i] == 'u' && v < 0x100 {
+				c = byte(v)
+				i += 4
 			}
 		}
 		p.scratch = append(p.scratch, c)

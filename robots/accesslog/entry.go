@@ -50,9 +50,9 @@ const (
 	Common   Format = "common"   // the Common Log Format: no User-Agent; what follows the size is not read
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
-	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and networks of caches write it
+	JSON     Format = "json"     // an object per line, as servers and networks of caches write it
 	HAProxy  Format = "haproxy"  // option httplog or httpslog of HAProxy
-	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
+	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and Tomcat write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
 	S3       Format = "s3"       // server access logs of Amazon's S3
 	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
@@ -110,8 +110,10 @@ type Parser struct {
 	layout  *layout        // of the lines that follow; nil unless a line said it
 	date    string         // likewise
 	minute  minute         // of the latest line
-	bare    bool           // the present line has no User-Agent where the combined format has it
-	object  object
+	// the lines that follow are of software that keeps to the draft of the W3C, as Tomcat, and not as IIS
+	isStandard bool
+	bare       bool // the present line has no User-Agent where the combined format has it
+	object     object
 }
 
 // Parse takes one line apart, without its end, into e. The error says what is wrong with a line that is no entry; e is
