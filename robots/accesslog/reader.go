@@ -39,6 +39,8 @@ type Reader struct {
 	clock  clock
 	echo   echo
 	from   map[string]int64 // malformed lines by the address in them; nil before the first
+	told   func(text []byte)
+	isOpen bool // the present line has no end: the log was still written, or cut off
 }
 
 // A Tally counts what a Reader has read.
@@ -112,6 +114,10 @@ func (r *Reader) Trust(proxies []netip.Prefix) { r.parser.Trusted = proxies }
 // Host says of which host the log is, if its lines do not. A target in absolute form that names another keeps its Authority.
 func (r *Reader) Host(name string) { r.host = []byte(name) }
 
+// Malformed makes the Reader call do with each malformed line, which is valid until do returns and cut off if it is too long. A
+// last line that has no end is not told of: it was still being written.
+func (r *Reader) Malformed(do func(text []byte)) { r.told = do }
+
 // setHost notes the host of the log in an entry that has none.
 func (r *Reader) setHost() {
 	if len(r.host) == 0 || len(r.entry.Host) > 0 {
@@ -181,7 +187,7 @@ func (r *Reader) readLine() error {
 	}
 	r.tally.Lines++
 	r.tally.Bytes += int64(len(line))
-	r.text = line
+	r.text, r.isOpen = line, errors.Is(err, io.EOF)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		r.text = bytes.TrimRight(line, "\r\n")
 		if r.tally.Lines == 1 {
@@ -207,6 +213,9 @@ func (r *Reader) readLine() error {
 func (r *Reader) malformed(why error) {
 	r.tally.Malformed++
 	r.refuse()
+	if r.told != nil && !r.isOpen {
+		r.told(r.text)
+	}
 	if len(r.tally.Samples) < MaxSamples {
 		text := fmt.Sprintf("%q", r.text[:min(len(r.text), maxSampleText)])
 		r.tally.Samples = append(r.tally.Samples, BadLine{Line: r.tally.Lines, Why: why.Error(), Text: text})
