@@ -198,6 +198,9 @@ func (e *Entry) setTarget(target []byte) {
 			if i := bytes.IndexAny(rest, "/?"); i >= 0 {
 				host, path = rest[:i], rest[i:]
 			}
+			if path[0] == '?' { // the path is empty, and sent as / (RFC 9112 section 3.2.1)
+				path = append([]byte("/"), path...)
+			}
 			target, e.Authority = path, normalHost(host)
 		}
 	}
@@ -226,23 +229,29 @@ func normalHost(host []byte) []byte {
 	return bytes.TrimSuffix(host, []byte(":443"))
 }
 
-// setRequest takes the request line apart. What is not HTTP leaves method and target empty: servers log whatever comes.
+// setRequest takes the request line apart. What is not HTTP leaves method and target empty: servers log whatever comes. A client
+// may choose any method, which many programs behind a server do not look at.
 func (e *Entry) setRequest(request []byte) {
 	blank := bytes.IndexByte(request, ' ')
-	if blank < 0 || !isToken(request[:blank]) {
+	if blank < 0 {
 		return
 	}
-	method, rest := request[:blank], request[blank+1:]
-	target := rest
-	if i := bytes.LastIndexByte(rest, ' '); i >= 0 && bytes.HasPrefix(rest[i+1:], []byte("HTTP/")) {
-		target = rest[:i]
+	method, target := request[:blank], request[blank+1:]
+	i := bytes.LastIndexByte(target, ' ')
+	hasVersion := i >= 0 && bytes.HasPrefix(target[i+1:], []byte("HTTP/"))
+	if hasVersion {
+		target = target[:i]
+	}
+	if !isMethod(method) && (!hasVersion || !isToken(method)) {
+		return
 	}
 	e.Method = method
 	e.setTarget(target)
 }
 
-// isToken reports whether s can be a method: letters. A dash is none: Envoy has it for a request that it could not read.
-func isToken(s []byte) bool {
+// isMethod reports whether s looks like a method by itself: letters. A dash is none: Envoy has it for a request that it could not
+// read.
+func isMethod(s []byte) bool {
 	if string(s) == "-" {
 		return false
 	}
@@ -252,4 +261,15 @@ func isToken(s []byte) bool {
 		}
 	}
 	return len(s) > 0
+}
+
+// isToken reports whether s can be a method (RFC 9110 section 5.6.2).
+func isToken(s []byte) bool {
+	for _, c := range s {
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') &&
+			bytes.IndexByte([]byte("!#$%&'*+-.^_`|~"), c) < 0 {
+			return false
+		}
+	}
+	return len(s) > 0 && string(s) != "-"
 }

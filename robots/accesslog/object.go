@@ -356,7 +356,7 @@ func (p *Parser) setAsked(e *Entry, f field, value []byte, isString bool) {
 	case fieldSentTarget:
 		e.setTarget(value)
 	case fieldFullTarget:
-		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isToken(method) {
+		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isMethod(method) {
 			e.setRequest(value)
 		} else if e.setTarget(value); len(e.Authority) > 0 {
 			e.Host, e.Authority = e.Authority, nil
