@@ -142,7 +142,7 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 // parseLine takes a line apart that has nothing in front.
 func (p *Parser) parseLine(line []byte, e *Entry) error {
 	switch {
-	case line[0] == '#' && (p.Format == Auto || p.Format == W3C) && p.isDirective(line):
+	case line[0] == '#' && (p.Format == Auto || p.Format == W3C) && !p.hasTime(line) && p.isDirective(line):
 		return ErrRemark
 	case p.Format == JSON || p.Format == Auto && line[0] == '{':
 		return p.parseJSON(line, e)

@@ -1,6 +1,7 @@
 package accesslog_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
@@ -23,6 +24,19 @@ func TestParser_UserNames(t *testing.T) {
 				string(e.Client) != "-" && string(e.Client) != "192.0.2.7" || string(e.Client) == "-" && len(e.Host) > 0 {
 				t.Errorf("%suser %s: %v, client %s, host %s, %s by %s at %v", front, user, err, e.Client, e.Host, e.Target, e.Agent, e.Time)
 			}
+		}
+	}
+}
+
+// TestParser_NoDirective: a log may begin its lines with what a visitor sends, as X-Forwarded-For. That makes no remark of a
+// request, and changes no layout.
+func TestParser_NoDirective(t *testing.T) {
+	for _, sent := range []string{"#Software: x", "#Fields: c-ip date time", "#Date: 2026-03-01", "#Remark: "} {
+		var p accesslog.Parser
+		var e accesslog.Entry
+		line := sent + ` - - [01/Mar/2026:12:00:00 +0000] "GET /private/x HTTP/1.1" 200 5 "-" "SlyBot/1.0"`
+		if err := p.Parse([]byte(line), &e); err == nil && string(e.Target) != "/private/x" || errors.Is(err, accesslog.ErrRemark) {
+			t.Errorf("%s: %v, %s", line, err, e.Target)
 		}
 	}
 }
