@@ -282,6 +282,9 @@ type People struct {
 // KnowsPeople reports whether anything tells people from others: User-Agents, or the images, styles and scripts that they got.
 func (r *Report) KnowsPeople() bool { return r.HasAgents || r.People.Assets > 0 }
 
+// IsUnread reports whether most lines of the log could not be read, so that nothing follows from what they do not show.
+func (r *Report) IsUnread() bool { return 2*r.Log.Malformed > r.Log.Lines }
+
 // A Client is one that does not name itself a robot.
 type Client struct {
 	Client     string     `json:"client"`

@@ -122,11 +122,10 @@ func verdict(r *audit.Report) string {
 			parts = append(parts, faultText(f))
 		}
 		return fmt.Sprintf("%s broke a rule%s: %s", say.Plural(int64(n), "robot"), doubt(r, n), strings.Join(parts, ", "))
+	case r.IsUnread():
+		return "none: most lines of the log could not be read"
 	case !r.HasRules:
 		return "no robots.txt was given, so what it disallows was not looked for; nothing else was broken"
-	}
-	if 2*r.Log.Malformed > r.Log.Lines {
-		return "none: most lines of the log could not be read"
 	}
 	return "no robot broke a rule, as far as the log shows"
 }
