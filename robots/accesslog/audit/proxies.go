@@ -8,9 +8,10 @@ func isInside(addr netip.Addr) bool {
 	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast()
 }
 
-// identity says whether an address is one from which the robot of that name comes.
-func (a *Auditor) identity(token, client string) Identity {
-	if a.o.Identify == nil {
+// identity says whether an address is one from which the robot of that name comes. One that is only claimed, as X-Forwarded-For has
+// it, shows nothing: who borrows the name can write an address of its maker.
+func (a *Auditor) identity(token, client string, isClaimed bool) Identity {
+	if a.o.Identify == nil || isClaimed {
 		return Unchecked
 	}
 	if addr, err := netip.ParseAddr(client); err == nil && isInside(addr) { // of a proxy
