@@ -144,6 +144,31 @@ func TestReturn(t *testing.T) {
 	})
 }
 
+// A visit to everything that was cut short goes on with what it has not visited yet.
+func TestReturn_Since(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=a>a</a><a href=b>b</a>", "/a": "a", "/b": "b"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		time.Sleep(time.Minute)
+		began := time.Now()
+		time.Sleep(time.Second) // what was visited in the same second may have been before
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began, Most: 2}, nil, base+"/"); r.Queued != 2 {
+			t.Errorf("%+v, want two of three", r)
+		}
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 1 || r.Known != 3 {
+			t.Errorf("%+v, want the third", r)
+		}
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 0 {
+			t.Errorf("%+v, want none", r)
+		}
+		if asked := site.asked; asked["/"] != 2 || asked["/a"] != 2 || asked["/b"] != 2 {
+			t.Errorf("asked %v, want each twice", asked)
+		}
+	})
+}
+
 // The time between visits follows what they find.
 func TestReturn_Interval(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

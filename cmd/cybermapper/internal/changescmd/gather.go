@@ -161,7 +161,7 @@ func (g *gatherer) runs() (all []ran, err error) {
 		case r.Event == ledger.EventAgain:
 			all[len(all)-1].again = true
 		case r.Event == ledger.EventStop:
-			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted) && r.Why != string(crawler.EndFailed)
+			all[len(all)-1].whole = !crawler.Reason(r.Why).CutsShort()
 		}
 	}
 	return all, nil
