@@ -97,8 +97,7 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 		return nil, cli.JobError(err)
 	}
 	g := &gatherer{
-		dir: dir, last: map[string]ledger.Record{}, earlier: map[string]ledger.Record{},
-		before: map[string]*Version{}, after: map[string]*Version{},
+		dir: dir, last: newHeard(), earlier: newHeard(), before: map[string]*Version{}, after: map[string]*Version{},
 	}
 	if err := g.span(s); err != nil {
 		return nil, err
@@ -110,7 +109,7 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 	if err := g.hear(ctx, g.last, func(r ledger.Record) bool { return g.within(r.Time) }); err != nil {
 		return nil, err
 	}
-	earlier := func(r ledger.Record) bool { _, ok := g.last[r.URL]; return ok && r.Time.Before(g.from) }
+	earlier := func(r ledger.Record) bool { return g.last.has(r.URL) && r.Time.Before(g.from) }
 	if err := g.hear(ctx, g.earlier, earlier); err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}, Changes: []Change{}}
-	for url := range g.last {
+	for url := range g.last.said {
 		if c, ok := g.change(url); ok && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, c.Kind)) {
 			r.Changes = append(r.Changes, c)
 			r.Counts[c.Kind]++
@@ -134,9 +133,49 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 type gatherer struct {
 	dir           string
 	from, to      time.Time
-	last          map[string]ledger.Record // what was heard last of each URL in the span
-	earlier       map[string]ledger.Record // and of these before it
+	last          heard // in the span
+	earlier       heard // and before it, of the same URLs
 	before, after map[string]*Version
+}
+
+// A heard is what was heard last of each URL.
+type heard struct {
+	said map[string]ledger.Record
+
+	// doubtful are requests of which a kill left no outcome, for pages that may not have been there before. By status 200 one is
+	// back if it was stored then; else it may say that it does not exist (soft-404), or ask not to be kept.
+	doubtful map[string]ledger.Record
+}
+
+func newHeard() heard { return heard{map[string]ledger.Record{}, map[string]ledger.Record{}} }
+
+func (h heard) has(url string) bool {
+	_, said := h.said[url]
+	_, doubtful := h.doubtful[url]
+	return said || doubtful
+}
+
+// note takes a record in, unless it says nothing new. visited says that the page was asked for after what was heard last.
+func (h heard) note(r ledger.Record, visited bool) {
+	was, known := h.said[r.URL]
+	if kindOf(r) != "" {
+		delete(h.doubtful, r.URL)
+	}
+	switch {
+	case isForbidden(r, was, visited), isMoot(r, was), known && saysTheSame(r, was) && !forbidsItself(r, was):
+	case r.Type == ledger.Request && kindOf(r) == "" && (!known || kindOf(was) != ""):
+		h.doubtful[r.URL] = r
+	default:
+		h.said[r.URL] = r
+	}
+}
+
+// stored takes in that a page was stored: it has been there since then.
+func (h heard) stored(l pages.Line) {
+	if r, ok := h.doubtful[l.FinalURL]; ok && r.End.Equal(l.Fetched) {
+		h.said[l.FinalURL] = r
+		delete(h.doubtful, l.FinalURL)
+	}
 }
 
 func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) }
@@ -226,14 +265,8 @@ func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Befo
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
 // answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
-func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, wanted func(ledger.Record) bool) error {
+func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool) error {
 	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
-	note := func(r ledger.Record, visited bool) {
-		was, known := last[r.URL]
-		if !isForbidden(r, was, visited) && !isMoot(r, was) && !(known && saysTheSame(r, was) && !forbidsItself(r, was)) {
-			last[r.URL] = r
-		}
-	}
 	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
@@ -249,18 +282,18 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 		switch {
 		case r.Type == ledger.Request:
 			if visited {
-				note(answer, true)
+				h.note(answer, true)
 			}
 			if tells(&r) {
 				answers[r.URL] = r
 			}
 		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status >= 400 && kindOf(r) == ""):
 		default:
-			note(r, visited)
+			h.note(r, visited)
 		}
 	}
 	for _, answer := range answers {
-		note(answer, true)
+		h.note(answer, true)
 	}
 	return nil
 }
@@ -346,9 +379,11 @@ func (g *gatherer) readPages(ctx context.Context) error {
 		if err != nil || !l.Fetched.Before(g.to) {
 			continue // a line that cannot be read is for check to tell
 		}
-		if _, ok := g.last[l.FinalURL]; !ok || !l.IsPage() {
+		if !g.last.has(l.FinalURL) || !l.IsPage() {
 			continue
 		}
+		g.last.stored(l)
+		g.earlier.stored(l)
 		l.Preferences = nil
 		v := &Version{Fetched: l.Fetched, Title: l.Title, Digest: l.Digest, Bytes: l.Bytes, File: l.File, line: l}
 		if l.Fetched.Before(g.from) {
@@ -362,7 +397,7 @@ func (g *gatherer) readPages(ctx context.Context) error {
 
 // change works out what has become of a page.
 func (g *gatherer) change(url string) (c Change, ok bool) {
-	r, was := g.last[url], g.earlier[url]
+	r, was := g.last.said[url], g.earlier.said[url]
 	c = Change{Kind: kindOf(r), URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
 	known := c.Before != nil || c.After != nil || r.Type == ledger.Purge
 	switch {

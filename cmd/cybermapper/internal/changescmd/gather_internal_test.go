@@ -96,7 +96,8 @@ func (j *testJob) stores(path, body string) {
 // asks notes a request, of which nothing is heard any more if the run is killed now.
 func (j *testJob) asks(path string, status int, location string) {
 	j.Helper()
-	j.append(ledger.Record{Type: ledger.Request, Purpose: "page", URL: site + path, Status: status, Location: location})
+	end := j.now.Add(time.Second)
+	j.append(ledger.Record{Type: ledger.Request, Purpose: "page", URL: site + path, Status: status, Location: location, End: end})
 }
 
 // answers notes that it found something else.
@@ -259,9 +260,43 @@ func TestGather_Killed(t *testing.T) {
 	j.answers("/back", 304, "")
 	j.run()
 	j.answers("/moved", 302, site+"/gone")
-	j.expect(Span{First: 2, Last: 3}, "new /back 02:03, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06, "+
+	j.expect(Span{First: 2, Last: 3}, "new /back 03:04, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06, "+
 		"moved /round 02:08")
-	j.expect(Span{First: 3, Last: 4}, "")
+	j.expect(Span{First: 3, Last: 4}, "new /back 03:04")
+}
+
+// Ensure that a page of which a kill left the request alone is back if it was stored; it may have been none, or not to be kept.
+func TestGather_KilledBack(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	paths := []string{"/back", "/gone", "/same", "/soft"}
+	for _, path := range paths {
+		j.finds(path, "as it was")
+	}
+	j.run()
+	for _, path := range paths {
+		j.answers(path, 404, "")
+	}
+	j.run()
+	for _, path := range paths {
+		j.asks(path, 200, "")
+		if path == "/back" {
+			j.stores(path, "otherwise")
+		}
+	}
+	j.run()
+	j.asks("/back", 304, "")
+	j.answers("/back", 304, "")
+	j.asks("/gone", 404, "")
+	j.answers("/gone", 404, "")
+	j.asks("/same", 200, "")
+	j.answers("/same", 200, "")
+	j.asks("/soft", 200, "")
+	j.append(ledger.Record{Type: ledger.Outcome, URL: site + "/soft", Outcome: "done", Status: 200, Reason: "soft-404"})
+
+	j.expect(Span{First: 3, Last: 3}, "new /back 03:03")
+	j.expect(Span{First: 4, Last: 4}, "new /same 04:08")
+	j.expect(Span{First: 3, Last: 4}, "new /back 03:03, new /same 04:08")
 }
 
 // Ensure that a page that may be kept again as it was is new, and only once.
