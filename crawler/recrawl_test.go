@@ -144,6 +144,42 @@ func TestReturn(t *testing.T) {
 	})
 }
 
+// A page that asks not to be kept does so as long as it is unchanged, whatever its address answered meanwhile.
+func TestReturn_UnchangedNoindex(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=page>p</a>", "/page": "page"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		noindex := webtest.Page{Body: "<meta name=robots content=noindex>page"}
+		for n, visit := range []struct {
+			finds  webtest.Page
+			reason crawler.Reason
+			kept   bool
+		}{
+			{noindex, crawler.ReasonChanged, false},
+			{noindex, crawler.ReasonUnchanged, false},
+			{webtest.Page{Handler: http.RedirectHandler("/", http.StatusFound)}, crawler.ReasonMoved, true},
+			{noindex, crawler.ReasonUnchanged, false},
+			{webtest.Page{Body: "page"}, crawler.ReasonChanged, true},
+			{webtest.Page{Body: "page"}, crawler.ReasonUnchanged, true},
+		} {
+			site.set("/page", visit.finds)
+			j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+			var want []crawler.Reason
+			if !visit.kept {
+				want = []crawler.Reason{crawler.ReasonNoindex}
+			}
+			if o := j.outcome(base + "/page"); o.Reason != visit.reason || !slices.Equal(j.refused(base+"/page"), want) {
+				t.Errorf("visit %d ends as %q, refused for %q; want %q, %q", n+2, o.Reason, j.refused(base+"/page"), visit.reason, want)
+			}
+		}
+		if n := site.conditional["/page"]; n != 5 {
+			t.Errorf("%d requests for the page under a condition, want all but the first and the redirect: 5", n)
+		}
+	})
+}
+
 // A visit to everything that was cut short goes on with what it has not visited yet.
 func TestReturn_Since(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
