@@ -102,14 +102,14 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 	if err := g.span(s); err != nil {
 		return nil, err
 	}
-	if !g.from.Before(g.to) {
+	if !g.from.Before(g.to) && !g.open && g.end == 0 {
 		return nil, cli.UsageError("--since says from when on", "the changes are wanted from %s until %s, which is not later",
 			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
 	}
-	if err := g.hear(ctx, g.last, func(r ledger.Record) bool { return g.within(r.Time) }); err != nil {
+	if err := g.hear(ctx, g.last, g.within); err != nil {
 		return nil, err
 	}
-	earlier := func(r ledger.Record) bool { return g.last.has(r.URL) && r.Time.Before(g.from) }
+	earlier := func(r ledger.Record) bool { return g.last.has(r.URL) && g.isBefore(r) }
 	if err := g.hear(ctx, g.earlier, earlier); err != nil {
 		return nil, err
 	}
@@ -133,8 +133,11 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 type gatherer struct {
 	dir           string
 	from, to      time.Time
-	last          heard // in the span
-	earlier       heard // and before it, of the same URLs
+	first, end    uint64         // records that the span begins with and ends before; 0 where the times say so
+	open          bool           // it has no end
+	last          heard          // in the span
+	earlier       heard          // and before it, of the same URLs
+	visits        map[visit]bool // in the span, if the clock was set; else nil, and the time says where a page belongs
 	before, after map[string]*Version
 }
 
@@ -183,19 +186,22 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 // A ran is one run.
 type ran struct {
 	from  time.Time
-	again bool // it visited what was settled
-	whole bool // it ended as it was meant to: it was not killed, interrupted or ended by an error
+	seq   uint64 // of its first record
+	again bool   // it visited what was settled
+	whole bool   // it ended as it was meant to: it was not killed, interrupted or ended by an error
 }
 
-// runs returns all runs of the job.
-func (g *gatherer) runs() (all []ran, err error) {
+// runs returns all runs of the job, and whether the clock was set while one went on.
+func (g *gatherer) runs() (all []ran, set bool, err error) {
 	for r, err := range g.records(ledger.Run) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		switch {
+		case r.Event == ledger.EventClock:
+			set = true
 		case r.Event == ledger.EventStart:
-			all = append(all, ran{from: r.Time})
+			all = append(all, ran{from: r.Time, seq: r.Seq})
 		case len(all) == 0:
 		case r.Event == ledger.EventAgain:
 			all[len(all)-1].again = true
@@ -203,7 +209,7 @@ func (g *gatherer) runs() (all []ran, err error) {
 			all[len(all)-1].whole = !crawler.Reason(r.Why).CutsShort()
 		}
 	}
-	return all, nil
+	return all, set, nil
 }
 
 // span works out which times are meant: without a word those since the job began to be visited again, or of its last run.
@@ -215,7 +221,7 @@ func (g *gatherer) span(s Span) error {
 	if !s.Since.IsZero() {
 		return nil
 	}
-	runs, err := g.runs()
+	runs, set, err := g.runs()
 	if err != nil {
 		return err
 	}
@@ -228,9 +234,13 @@ func (g *gatherer) span(s Span) error {
 	if s.First < 1 || s.Last < s.First || s.Last > len(runs) {
 		return cli.UsageError("--since names a time instead", "the job has %d runs, not %d to %d", len(runs), s.First, s.Last)
 	}
-	g.from = runs[s.First-1].from
+	g.from, g.first = runs[s.First-1].from, runs[s.First-1].seq
 	if s.Until.IsZero() && s.Last < len(runs) {
-		g.to = runs[s.Last].from // a run that was killed has no end of its own
+		g.to, g.end = runs[s.Last].from, runs[s.Last].seq // a run that was killed has no end of its own
+	}
+	g.open = s.Until.IsZero() && g.end == 0
+	if set || !slices.IsSortedFunc(runs, func(a, b ran) int { return a.from.Compare(b.from) }) {
+		g.visits = map[visit]bool{}
 	}
 	return nil
 }
@@ -261,7 +271,29 @@ func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, 
 	}
 }
 
-func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Before(g.to) }
+// isBefore and within say where a record is. That of a run is where it stands: the clock may have been set between two of them.
+func (g *gatherer) isBefore(r ledger.Record) bool {
+	if g.first > 0 {
+		return r.Seq < g.first
+	}
+	return r.Time.Before(g.from)
+}
+
+func (g *gatherer) within(r ledger.Record) bool {
+	switch {
+	case g.isBefore(r):
+		return false
+	case g.end > 0:
+		return r.Seq < g.end
+	}
+	return g.open || r.Time.Before(g.to)
+}
+
+// A visit is that of a request, by which the page is known that was stored then.
+type visit struct {
+	url string
+	end int64 // in nanoseconds since 1970
+}
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
 // answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
@@ -281,6 +313,9 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 		delete(answers, r.URL)
 		switch {
 		case r.Type == ledger.Request:
+			if g.visits != nil && g.within(r) {
+				g.visits[visit{r.URL, r.End.UnixNano()}] = true
+			}
 			if visited {
 				h.note(answer, true)
 			}
@@ -372,27 +407,47 @@ func saysTheSame(r, was ledger.Record) bool {
 
 // readPages finds the versions before and after.
 func (g *gatherer) readPages(ctx context.Context) error {
+	begun := false
 	for l, err := range pages.Read(g.path(job.PagesDir)) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil || !l.Fetched.Before(g.to) {
+		if err != nil || !g.last.has(l.FinalURL) || !l.IsPage() {
 			continue // a line that cannot be read is for check to tell
 		}
-		if !g.last.has(l.FinalURL) || !l.IsPage() {
+		where := g.place(l, begun)
+		if begun = begun || where == 0; where > 0 {
 			continue
 		}
 		g.last.stored(l)
 		g.earlier.stored(l)
 		l.Preferences = nil
 		v := &Version{Fetched: l.Fetched, Title: l.Title, Digest: l.Digest, Bytes: l.Bytes, File: l.File, line: l}
-		if l.Fetched.Before(g.from) {
-			g.before[l.FinalURL] = v
-		} else {
+		if where == 0 {
 			g.after[l.FinalURL] = v
+		} else {
+			g.before[l.FinalURL] = v
 		}
 	}
 	return nil
+}
+
+// place says where a page was stored: before the span (-1), in it (0) or after it (1). begun says that one before it in the list is
+// of the span.
+func (g *gatherer) place(l pages.Line, begun bool) int {
+	switch {
+	case g.visits != nil && g.visits[visit{l.FinalURL, l.Fetched.UnixNano()}]:
+		return 0
+	case g.visits != nil && begun && g.open:
+		return 0 // a kill left no record of the request
+	case g.visits != nil && begun:
+		return 1
+	case g.visits != nil, l.Fetched.Before(g.from):
+		return -1
+	case l.Fetched.Before(g.to):
+		return 0
+	}
+	return 1
 }
 
 // change works out what has become of a page.

@@ -24,6 +24,7 @@ type testJob struct {
 	pages  *pages.Store
 	ledger *ledger.Ledger
 	now    time.Time
+	ahead  int // days, of the clock
 	runs   int
 }
 
@@ -67,7 +68,7 @@ func (j *testJob) append(r ledger.Record) {
 func (j *testJob) run() {
 	j.Helper()
 	j.runs++
-	j.now = time.Date(2026, 1, 1, 0, j.runs, 0, 0, time.UTC)
+	j.now = time.Date(2026, 1, 1+j.ahead, 0, j.runs, 0, 0, time.UTC)
 	j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStart, Format: 1})
 	if j.runs > 1 {
 		j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventAgain})
@@ -297,6 +298,43 @@ func TestGather_KilledBack(t *testing.T) {
 	j.expect(Span{First: 3, Last: 3}, "new /back 03:03")
 	j.expect(Span{First: 4, Last: 4}, "new /same 04:08")
 	j.expect(Span{First: 3, Last: 4}, "new /back 03:03, new /same 04:08")
+}
+
+// Ensure that runs are told apart by their order, whatever the clock was set to: without a word and by their numbers.
+func TestGather_ClockSet(t *testing.T) {
+	for name, days := range map[string][4]int{
+		"ahead once": {0, 1, 0, 0}, "behind once": {0, -1, 0, 0}, "set back": {1, 1, 0, 0}, "ahead last": {0, 0, 0, 1}, "behind last": {0, 0, 0, -1},
+		"one day and another": {0, -1, 1, 0}, "while it is visited": {0, 0, -1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newJob(t)
+			visit := func(run int, changed string, gone bool) {
+				j.ahead = days[run-1]
+				j.run()
+				defer func() { j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: "done"}) }()
+				j.asks("/changed", 200, "")
+				j.stores("/changed", changed)
+				j.append(ledger.Record{Type: ledger.Outcome, URL: site + "/changed", Outcome: "done", Status: 200, File: "x"})
+				if !gone {
+					j.finds("/gone", "as it was")
+					return
+				}
+				j.answers("/gone", 404, "")
+			}
+			visit(1, "one", false)
+			visit(2, "two", true)
+			visit(3, "two", true)
+			visit(4, "four", true)
+			j.expect(Span{First: 2, Last: 2}, "changed /changed 02:03, gone /gone 02:05")
+			j.expect(Span{First: 3, Last: 3}, "")
+			j.expect(Span{}, "changed /changed 04:03")
+			for _, c := range j.expect(Span{First: 2, Last: 4}, "changed /changed 04:03, gone /gone 02:05").Changes {
+				if c.Kind == Changed && (c.Before.Title != "one" || c.After.Title != "four") {
+					t.Errorf("changed from %q to %q", c.Before.Title, c.After.Title)
+				}
+			}
+		})
+	}
 }
 
 // Ensure that a page that may be kept again as it was is new, and only once.
