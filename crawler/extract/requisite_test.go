@@ -24,6 +24,8 @@ func TestStyleReferences(t *testing.T) {
 		{`@media print { @font-face { src: url(p.woff) } a { background: url(q.png) } } c { background: url(r.png) }`,
 			"font p.woff,image q.png,image r.png"},
 		{`a { background: url(\000041 b.png) }`, "image Ab.png"},
+		{`a { x: url(/* A COMMENT */); x: url(two words.png); x: url(a(b.png); x: url(it's.png); x: url(  good\20 one.png  ) }`,
+			"image good one.png"},
 		{`a { background: url("unclosed`, "image unclosed"},
 		{`a { background: url(unclosed`, "image unclosed"},
 		{`a { background: url() } /* open`, ""},

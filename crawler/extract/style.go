@@ -101,7 +101,7 @@ func (s *styleScanner) function(start int) (r StyleReference, ok bool) {
 	return StyleReference{URL: url, Kind: s.kind(), Start: start, End: s.pos}, s.rule != "namespace" && url != ""
 }
 
-// url takes what stands in url(...), and the bracket that closes it.
+// url takes what stands in url(...), and the bracket that closes it. It is "" if browsers take it for none.
 func (s *styleScanner) url() string {
 	s.pos = len(s.css) - len(strings.TrimLeft(s.css[s.pos:], space))
 	if s.pos < len(s.css) && (s.css[s.pos] == '"' || s.css[s.pos] == '\'') {
@@ -119,6 +119,9 @@ func (s *styleScanner) url() string {
 	s.pos = min(s.pos, len(s.css))
 	url := strings.Trim(s.css[start:s.pos], space)
 	s.pos = min(s.pos+1, len(s.css))
+	if isBadURL(url) {
+		return ""
+	}
 	return unescapeStyle(url)
 }
 
@@ -199,26 +202,49 @@ func unescapeStyle(s string) string {
 	var b strings.Builder
 	for ; i >= 0 && i+1 < len(s); i = strings.IndexByte(s, '\\') {
 		b.WriteString(s[:i])
-		n, code := i+1, rune(0)
-		for ; n < len(s) && n <= i+6 && isHexadecimal(s[n]); n++ {
-			code = code<<4 | hexValue(s[n])
-		}
+		n, code := styleEscape(s[i:])
 		switch {
-		case n == i+1 && s[n] == '\n': // a line that goes on
-			n++
-		case n == i+1:
-			b.WriteByte(s[n])
-			n++
-		default:
+		case n > 2 || isHexadecimal(s[i+1]):
 			b.WriteRune(code) // U+FFFD for what is none
-			if n < len(s) && isSpace(s[n]) {
-				n++
-			}
+		case s[i+1] != '\n': // which is a line that goes on
+			b.WriteByte(s[i+1])
 		}
-		s = s[n:]
+		s = s[i+n:]
 	}
 	b.WriteString(strings.TrimSuffix(s, "\\"))
 	return b.String()
+}
+
+// styleEscape returns the length of the escape, of two bytes at least, that s begins with, and the code point that it names in
+// hexadecimal if it does.
+func styleEscape(s string) (n int, code rune) {
+	n = 1
+	for ; n < len(s) && n <= 6 && isHexadecimal(s[n]); n++ {
+		code = code<<4 | hexValue(s[n])
+	}
+	switch {
+	case n == 1:
+		n++
+	case n < len(s) && isSpace(s[n]):
+		n++
+	}
+	return n, code
+}
+
+// isBadURL reports whether what stands in url(...) without quotes is no URL: CSS Syntax Level 3 section 4.3.6, the bad-url-token.
+func isBadURL(url string) bool {
+	for i := 0; i < len(url); i++ {
+		switch c := url[i]; {
+		case c == '\\' && strings.HasPrefix(url[i:], "\\\n"):
+			return true
+		case c == '\\':
+			n, _ := styleEscape(url[i:])
+			i += n - 1
+		case isSpace(c) || c == '"' || c == '\'' || c == '(' || c < ' ' || c == 0x7f:
+			return true
+		}
+	}
+	return false
 }
 
 func hexValue(c byte) rune {
