@@ -115,3 +115,42 @@ func TestTraps_Guises(t *testing.T) {
 		})
 	}
 }
+
+// Ensure that tables of numbers are asked for that say the same words, as tides do for each port and month.
+func TestTraps_GuisesOfNumbers(t *testing.T) {
+	const ports, months = 40, 6
+	tides := func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		switch port, month := q.Get("port"), q.Get("month"); {
+		case month != "":
+			for day := range 28 {
+				fmt.Fprintf(w, "%d %d:%02d %d.%d ", day+1, day%12, len(port+month), day%5, day%7)
+			}
+			fmt.Fprintf(w, `<h1>Tides of port %s in month %s</h1> High water and low water`, port, month)
+		case port != "":
+			for m := range months {
+				fmt.Fprintf(w, `<a href="?port=%s&month=%d">Tides of port %[1]s in month %[2]d</a>`, port, m+1)
+			}
+		default:
+			for i := range ports {
+				fmt.Fprintf(w, `<a href="?port=%d">Tides of port %[1]d</a>`, i)
+			}
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		web := webtest.InMemory(t)
+		site := web.Site(http.HandlerFunc(tides), "tides.example")
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Politeness.Delay = time.Millisecond }, site.URL+"/")
+		tables := 0
+		for _, h := range web.Log() {
+			if strings.Contains(h.Path, "month=") {
+				tables++
+			}
+		}
+		if tables != ports*months {
+			t.Errorf("%d of %d tables are asked for", tables, ports*months)
+		}
+	})
+}

@@ -36,6 +36,7 @@ func Of(page []byte) Text { return new(Reader).Of(page) }
 // A Reader reads one page after the other and uses its memory again. It is for one goroutine at a time.
 type Reader struct {
 	text   Text
+	others int                 // words that are no numbers
 	last   [shingle - 1]uint64 // hashes of the words before
 	counts [64]int32           // of each bit, in how many features it is set
 	lanes  [8]uint64           // likewise since the last flush, in bytes: bit 8*i+k is counted in byte i of lane k
@@ -49,9 +50,9 @@ const sampled = 8
 
 // Sample returns the shingles of the text that was read last whose hashes are least, or zeros when there are fewer. Chosen like
 // that, a phrase that is in the sample of one page is in that of most pages that have it: so samples tell what a page says that
-// others have not said.
+// others have not said. Of a text that is mostly numbers, as tables of tides are, it returns zeros: what it says is in these.
 func (r *Reader) Sample() [sampled]uint64 {
-	if r.set.n < sampled {
+	if r.set.n < sampled || 2*r.others < r.text.Words {
 		return [sampled]uint64{}
 	}
 	return r.least
@@ -110,7 +111,7 @@ func (r *Reader) read(b []byte) {
 // readShort takes in words from b[i] on, up to one that is longer or not of ASCII, or to the last few bytes, and returns where
 // that is.
 func (r *Reader) readShort(b []byte, i int) int {
-	words, before, last := r.text.Words, r.last[0], r.last[1]
+	words, others, before, last := r.text.Words, r.others, r.last[0], r.last[1]
 	for i+8 <= len(b) {
 		eight := binary.LittleEndian.Uint64(b[i:])
 		letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
@@ -123,6 +124,7 @@ func (r *Reader) readShort(b []byte, i int) int {
 			word := uint64(offset) // that of all numbers
 			if letters&(1<<(n&63)-1) != 0 {
 				word = (offset ^ bits.ReverseBytes64(eight|lower)>>((71-n)&63)) * prime
+				others++
 			}
 			h := mix(before*3 + last*5 + word)
 			before, last = last, word
@@ -136,7 +138,7 @@ func (r *Reader) readShort(b []byte, i int) int {
 		}
 		i++
 	}
-	r.text.Words, r.last = words, [...]uint64{before, last}
+	r.text.Words, r.others, r.last = words, others, [...]uint64{before, last}
 	return i
 }
 
@@ -235,6 +237,8 @@ var kinds = func() (k [256]byte) {
 func (r *Reader) wordOf(w uint64, of byte) {
 	if of == digit {
 		w = offset
+	} else {
+		r.others++
 	}
 	r.word(w)
 }

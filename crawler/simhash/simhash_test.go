@@ -140,4 +140,10 @@ func TestReader_Sample(t *testing.T) {
 	if r.Of([]byte("too short a text")); r.Sample() != [8]uint64{} {
 		t.Errorf("the sample of four words is %v", r.Sample())
 	}
+	if r.Of([]byte(phrase(0, 60) + strings.Repeat("17 of 4711 ", 50))); r.Sample() == [8]uint64{} {
+		t.Error("a text with numbers has no sample")
+	}
+	if r.Of([]byte(phrase(0, 60) + strings.Repeat("7 4711 in 123456789 ", 50))); r.Sample() != [8]uint64{} {
+		t.Errorf("the sample of a text that is mostly numbers is %v", r.Sample())
+	}
 }

@@ -4,8 +4,6 @@ package trap
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 
@@ -58,21 +56,14 @@ func heap() int64 {
 // BenchmarkDetector_Recordings measures what a page of recorded sites costs, the questions before and the links after it, and the
 // replay itself. TestRealSites in cmd/cybermapper prints what a page costs the crawl as a whole.
 func BenchmarkDetector_Recordings(b *testing.B) {
-	files, err := filepath.Glob(filepath.Join(os.Getenv(recordedStreams), "*.jsonl"))
-	if os.Getenv(recordedStreams) == "" || err != nil || len(files) == 0 {
-		b.Skip("no folder of recordings in " + recordedStreams)
-	}
 	var all []*replay
-	var seeds [][]string
-	for _, name := range files {
-		r, s, _ := readRecording(b, name)
-		all, seeds = append(all, r), append(seeds, s)
+	for _, tt := range recordings {
+		all = append(all, &replay{answers: readRecording(b, tt.name).answers, most: 1 << 30})
 	}
 	pages, cpu := 0, cputime.Used()
 	for b.Loop() {
 		for i, r := range all {
-			r.visited, r.asides = 0, nil
-			r.run(seeds[i]...)
+			r.run(recordings[i].seed)
 			pages += r.visited
 		}
 	}

@@ -184,14 +184,14 @@ func TestDetector_LongChain(t *testing.T) {
 		{"with an end", 12_000, 12_000, 12_000, false},
 		{"without an end", 0, 4 * longestChain, 4*longestChain + 1000, true},
 	} {
-		r := &replay{most: 5 * longestChain, links: func(path string) ([]string, Text, bool) {
+		r := &replay{most: 5 * longestChain, answers: func(path string) answered {
 			i := 0
 			scan(path, "/%d", &i)
 			to := []string{fmt.Sprintf("/%d", max(i-1, 1))}
 			if i != tt.end {
 				to = append(to, fmt.Sprintf("/%d", i+1))
 			}
-			return to, Text{Hash: chance(path).Uint64(), Words: 100}, true
+			return answered{ok: true, to: to, text: Text{Hash: chance(path).Uint64(), Words: 100}}
 		}}
 		r.run("/1")
 		if r.visited < tt.least || r.visited > tt.most || (len(r.found) == 1) != tt.looksEndless {

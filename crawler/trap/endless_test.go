@@ -57,14 +57,14 @@ func visitEndless(e *webtest.Endless, order int) (within int, missed []string, f
 	r.perRun = 0 // each run asks for some pages before it notices
 	visited := map[string]bool{}
 	var reader simhash.Reader
-	r.links = func(path string) ([]string, Text, bool) {
+	r.answers = func(path string) answered {
 		path, body, ok := get(e.Site, path)
 		visited[path] = ok
 		if ok && e.Within("", path) {
 			within++
 		}
 		text := reader.Of([]byte(body))
-		return linksIn(body, path), Text{Hash: text.Hash, Words: text.Words, Sample: reader.Sample()}, ok
+		return answered{ok: ok, to: linksIn(body, path), text: Text{text.Hash, text.Words, reader.Sample()}}
 	}
 	r.run("/")
 	for _, path := range e.Honest {

@@ -1,20 +1,16 @@
 package trap
 
 import (
-	"bufio"
 	"cmp"
-	"encoding/json"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"slices"
-	"testing"
+	"strings"
 )
 
 // A replay visits a site as a crawl does, breadth first, some pages under way at once, without asking for anything.
 type replay struct {
-	links func(path string) (to []string, text Text, ok bool)
-	most  int // pages
+	answers func(path string) answered
+	most    int // pages
 
 	chance  *rand.Rand // by which some answers take longer than others; nil when all take equally long
 	shuffle bool       // the links of pages, too, come in an order by chance
@@ -22,7 +18,9 @@ type replay struct {
 	perTurn int        // pages after which what waits is asked about anew; zero is 64
 	perRun  int        // pages after which the crawl is killed and started anew; zero is never
 
-	visited int
+	asked   int              // for how many addresses
+	visited int              // pages
+	done    map[string]bool  // what was asked for, and redirected ones
 	told    []toldPage       // in that order
 	asides  []string         // that are parked at the end
 	parked  []Finding        // for each of them
@@ -34,6 +32,17 @@ type replay struct {
 	under          []underWay // the one that is answered next first
 	clock          int        // answers so far
 	visits, trials int        // of this turn, and before it
+}
+
+// answered is what is found at a path.
+type answered struct {
+	ok        bool
+	to        []string // each once
+	text      Text
+	movedTo   string // a redirect, when it is not empty
+	canonical string // that the page names
+	unkept    bool
+	made      bool
 }
 
 // underWay is a page that was asked for, or that was answered and is not told yet.
@@ -70,7 +79,8 @@ func (r *replay) run(seeds ...string) {
 		r.via[s] = ""
 	}
 	r.queue, r.waiting, r.under = slices.Clone(seeds), nil, nil
-	r.visited, r.told, r.asides, r.parked, r.clock, r.visits, r.trials = 0, nil, nil, nil, 0, 0, 0
+	r.asked, r.visited, r.done, r.told = 0, 0, map[string]bool{}, nil
+	r.asides, r.parked, r.clock, r.visits, r.trials = nil, nil, 0, 0, 0
 	for runs := 1; r.visited < r.most; {
 		if r.perRun > 0 && r.visited >= runs*r.perRun {
 			r.startAnew()
@@ -154,29 +164,65 @@ func (r *replay) answer() {
 		return
 	}
 	r.clock = max(r.clock+1, u.due)
-	to, text, ok := r.links(u.url)
-	if !ok {
+	r.asked++
+	a := r.answers(u.url)
+	switch {
+	case a.movedTo != "":
+		r.done[u.url] = true
+		r.d.Moved(at(u.url), r.from(u.url), at(a.movedTo), !r.find(a.movedTo, r.via[u.url]))
+		return
+	case !a.ok:
 		return
 	}
 	r.visited++
 	if r.shuffle {
-		to = slices.Clone(to)
-		r.chance.Shuffle(len(to), func(i, j int) { to[i], to[j] = to[j], to[i] })
+		a.to = slices.Clone(a.to)
+		r.chance.Shuffle(len(a.to), func(i, j int) { a.to[i], a.to[j] = a.to[j], a.to[i] })
 	}
-	p := Page{URL: at(u.url), Via: r.from(u.url), Text: text}
-	for _, l := range to {
-		if _, known := r.via[l]; !known {
-			r.via[l] = u.url
-			r.queue = append(r.queue, l)
-			p.New++
-		}
-		p.Links = append(p.Links, at(l))
-	}
+	p := r.page(u.url, a)
 	if r.chance == nil {
 		r.tell(p)
 		return
 	}
 	r.add(underWay{page: &p, due: r.clock + r.chance.IntN(3)})
+}
+
+// page is what is told of a page. It takes up its links.
+func (r *replay) page(url string, a answered) Page {
+	r.done[url] = true
+	p := Page{URL: at(url), Via: r.from(url), Text: a.text, Made: a.made, Unkept: a.unkept}
+	p.Mirrors = a.canonical != url && r.done[a.canonical]
+	if p.Mirrors || a.canonical == "" {
+		p.Extras = r.extras(url)
+	}
+	for _, l := range a.to {
+		p.New += one(r.find(l, url))
+		p.Links = append(p.Links, at(l))
+	}
+	return p
+}
+
+// find queues a link, and reports whether it is new.
+func (r *replay) find(url, via string) bool {
+	if _, known := r.via[url]; known {
+		return false
+	}
+	r.via[url] = via
+	r.queue = append(r.queue, url)
+	return true
+}
+
+// extras returns the parameters of an address without one of which it was asked for.
+func (r *replay) extras(url string) (extras []string) {
+	path, query, has := strings.Cut(url, "?")
+	parts := strings.Split(query, "&")
+	for i, p := range parts {
+		less := strings.TrimSuffix(path+"?"+strings.Join(slices.Delete(slices.Clone(parts), i, i+1), "&"), "?")
+		if has && r.done[less] {
+			extras = append(extras, p)
+		}
+	}
+	return extras
 }
 
 func (r *replay) tell(p Page) {
@@ -220,82 +266,4 @@ func (r *replay) askLast(d *Detector, from func(string) URL) (queue []string) {
 	}
 	r.asides, r.parked = rest, parked
 	return queue
-}
-
-// recordedStreams names the environment variable with a folder of recorded sites.
-const recordedStreams = "CYBERMAPPER_TRAP_STREAMS"
-
-// recordedOrders is in how many orders the pages of a recording come, beside those of wildOrders.
-const recordedOrders = 4
-
-// Ensure that no recorded site is suspected, but for further orders of lists that lead to no page which is not met otherwise. A
-// recording is a file of JSON lines, one for each page, the seeds first: its path U, the paths L that it leads to, each once, and
-// its text T.
-func TestDetector_Recordings(t *testing.T) {
-	if os.Getenv(recordedStreams) == "" {
-		t.Skip("no folder of recordings in " + recordedStreams)
-	}
-	files, err := filepath.Glob(filepath.Join(os.Getenv(recordedStreams), "*.jsonl"))
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no recordings: %v", err)
-	}
-	for _, name := range files {
-		t.Run(filepath.Base(name), func(t *testing.T) {
-			recorded, seeds, pages := readRecording(t, name)
-			for order := range recordedOrders + furtherOrders() {
-				r := (&replay{most: recorded.most, links: recorded.links}).inOrder(order)
-				r.run(seeds...)
-				t.Logf("order %d: %d pages visited, %d URLs parked", order, r.visited, len(r.asides))
-				met := r.visited
-				for _, u := range r.asides {
-					_, _, is := recorded.links(u)
-					met += one(is)
-				}
-				for f := range r.found {
-					if f.Kind != Orders || met < pages {
-						t.Errorf("order %d: %s", order, f)
-					}
-				}
-			}
-		})
-	}
-}
-
-func readRecording(t testing.TB, name string) (r *replay, seeds []string, recorded int) {
-	t.Helper()
-	type line struct {
-		U string
-		L []string
-		T struct {
-			Hash   uint64
-			Words  int
-			Sample [8]uint64
-		}
-	}
-	f, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	pages, linked, order := map[string]line{}, map[string]bool{}, []string(nil)
-	for d := json.NewDecoder(bufio.NewReader(f)); d.More(); {
-		var l line
-		if err := d.Decode(&l); err != nil {
-			t.Fatal(err)
-		}
-		pages[l.U] = l
-		order = append(order, l.U)
-		for _, to := range l.L {
-			linked[to] = true
-		}
-	}
-	for i, u := range order {
-		if i == 0 || !linked[u] {
-			seeds = append(seeds, u)
-		}
-	}
-	return &replay{most: 1 << 30, links: func(path string) ([]string, Text, bool) {
-		l, ok := pages[path]
-		return l.L, Text{Hash: l.T.Hash, Words: l.T.Words, Sample: l.T.Sample}, ok
-	}}, seeds, len(pages)
 }
