@@ -267,6 +267,22 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		{"User-agent: 80*\nDisallow: /a\n", "for nobody", "agent-pattern", false},
 		{"User-agent: *\n", "also what is closed to *", "empty-group", false},
 		{"User-agent: *\nDisallow: /a\nUser-agent: Foo\n", "also what is closed to *", "empty-group", true},
+		// robots join the groups that name them
+		{"User-agent: a\nDisallow: /x\nDisallow: /x/y/z\nUser-agent: a\nAllow: /x/y\n", "", "shadowed-rule", false},
+		{"User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /x/y/z\nUser-agent: b\nAllow: /x/y\n", "", "shadowed-rule", false},
+		{"User-agent: a\nDisallow: /x\nDisallow: /x/y/z\nUser-agent: b\nAllow: /x/y\n", "Line 2", "shadowed-rule", true},
+		{"User-agent: a\nAllow: /x\nAllow: /x/y\nDisallow: /x/y\nDisallow: /\n", "", "shadowed-rule", false},
+		{"User-agent: a\nDisallow: /x\nUser-agent: a\nAllow: /x/y\n", "", "idle-allow", false},
+		{"User-agent: a\nDisallow: /x\nUser-agent: a\n", "everything is open", "empty-group", false},
+		{"User-agent: a\nDisallow: /x\nUser-agent: a\n", "from line 1", "empty-group", true},
+		{"User-agent: a\nDisallow: /x\nUser-agent: b\nUser-agent: a\n", "for b has no rules", "empty-group", true},
+		{"User-agent: *\nDisallow: /x\nUser-agent: b\nUser-agent: a\nDisallow: /y\nUser-agent: a\nDisallow: /x\n", "b and a may",
+			"weaker-than-star", false},
+		{"User-agent: *\nDisallow: /x\nUser-agent: a\nUser-agent: b\nDisallow: /y\nUser-agent: a\nDisallow: /x\n", "b may visit /x",
+			"weaker-than-star", true},
+		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: b\nUser-agent: c\nDisallow: /x\n", "join a with", "lost-disallow", true},
+		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: c\nDisallow: /x\nUser-agent: b\nAllow: /x\n", "join a with",
+			"lost-disallow", true},
 		{"User-agent: *\nDisallow:\nSitemap:\u00a0https://e.example/s.xml\n", "no-break", "bad-sitemap", true},
 	} {
 		got := false

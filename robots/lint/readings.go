@@ -89,14 +89,20 @@ func (r *readings) lost(names, others []string, at, rule line, blank bool) {
 	} else {
 		older = "Only a rule would part the two."
 	}
-	if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(others, name) }) {
+	var closed []string
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(name, other) })
+	})
+	for _, alike := range robots.Audiences(names, r.newRegister) {
+		if !r.newRegister.Rules(alike[0]).Test(samplePath(path)).Allowed {
+			closed = append(closed, alike...)
+		}
+	}
+	if names = closed; len(names) == 0 {
 		return
 	}
 	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names),
 		list(others), rule.Number, quote(rule.code), older)
-	if v := r.newRegister.Rules(names[0]).Test(samplePath(path)); v.Allowed {
-		return
-	}
 	advice := "To set " + list(names) + " free, write below this line:\nDisallow:"
 	if blank {
 		advice += "\nIf the rules are meant for it as well, delete the blank line."
