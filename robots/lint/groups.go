@@ -284,11 +284,10 @@ func anyOf(lengths []int, low, high int) bool {
 func (l *linter) checkClosed() {
 	rules := l.source.file.Rules("")
 	v := rules.Test("/")
-	if v.Allowed || v.Line == 0 || slices.ContainsFunc(rules.List(), func(r robots.Rule) bool { return r.Allow }) {
+	if v.Line == 0 || accessOf(rules) != "closed" {
 		return
 	}
-	at := l.lines[v.Line-1]
-	if strings.Trim(at.Value, "/*") == "" {
+	if at := l.lines[v.Line-1]; strings.Trim(at.Value, "/*$") == "" {
 		l.add("site-closed", at, "Robots that are not named may visit nothing. Search engines among them drop the site's pages, "+
 			"or list their addresses without content.", "")
 	}

@@ -283,6 +283,8 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: b\nUser-agent: c\nDisallow: /x\n", "join a with", "lost-disallow", true},
 		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: c\nDisallow: /x\nUser-agent: b\nAllow: /x\n", "join a with",
 			"lost-disallow", true},
+		{"User-agent: *\nAllow: /\nDisallow: /*\n", "visit nothing", "site-closed", true},
+		{"User-agent: *\nDisallow: /\nAllow: /*\n", "", "site-closed", false},
 		{"User-agent: *\nDisallow:\nSitemap:\u00a0https://e.example/s.xml\n", "no-break", "bad-sitemap", true},
 	} {
 		got := false
@@ -291,6 +293,20 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%q: %s that says %q: %v, want %v", c.in, c.code, c.says, got, c.want)
+		}
+	}
+}
+
+// TestFile_Access: how much is open is what the rules do together, not of which kinds they are.
+func TestFile_Access(t *testing.T) {
+	for rules, want := range map[string]string{
+		"Disallow:": "open", "Disallow: /x": "partly", "Disallow: /": "closed", "Disallow: /*$": "closed",
+		"Disallow: /\nAllow: /x": "partly", "Disallow: /\nAllow: /*": "open", "Allow: /\nDisallow: /*": "closed",
+		"Allow: /\nDisallow: /": "open", "Allow: /x\nDisallow: /*": "partly", "Disallow: /*?\nAllow: /*": "partly",
+	} {
+		table := lint.File([]byte("User-agent: Bingbot\n"+rules+"\n"), lint.Options{}).Robots
+		if len(table) == 0 || table[0].Name != "bingbot" || table[0].Access != want {
+			t.Errorf("%q: %+v, want %s", rules, table[:min(1, len(table))], want)
 		}
 	}
 }
