@@ -283,6 +283,7 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: b\nUser-agent: c\nDisallow: /x\n", "join a with", "lost-disallow", true},
 		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: c\nDisallow: /x\nUser-agent: b\nAllow: /x\n", "join a with",
 			"lost-disallow", true},
+		{"User-agent: *\nAllow: /a/b\nDisallow: /a/b\n", "", "two-readings", false}, // robots of 1994 know no Allow
 		{"User-agent: *\nAllow: /\nDisallow: /*\n", "visit nothing", "site-closed", true},
 		{"User-agent: *\nDisallow: /\nAllow: /*\n", "", "site-closed", false},
 		{"User-agent: *\nDisallow:\nSitemap:\u00a0https://e.example/s.xml\n", "no-break", "bad-sitemap", true},

@@ -187,7 +187,7 @@ func (r *readings) listed() (names []string) {
 // because the rules are read in another way: that is for checkModern.
 func (r *readings) compare(name string) {
 	old, new := r.oldRegister.Rules(name), r.newRegister.Rules(name)
-	oldRules, newRules := disallowed(old), disallowed(new)
+	oldRules, newRules := disallowed(old.List()), disallowed(r.newRegister.Said(name).Rules)
 	for _, rule := range oldRules {
 		if !contains(newRules, rule.Pattern) && rule.Pattern[0] == '/' && new.Test(rule.Pattern).Allowed &&
 			!old.Test(rule.Pattern).Allowed {
@@ -204,8 +204,8 @@ func (r *readings) compare(name string) {
 }
 
 // disallowed returns the plain Disallow rules, sorted by pattern.
-func disallowed(rules *robots.Rules) []robots.Rule {
-	list := slices.DeleteFunc(rules.List(), func(r robots.Rule) bool {
+func disallowed(rules []robots.Rule) []robots.Rule {
+	list := slices.DeleteFunc(slices.Clone(rules), func(r robots.Rule) bool {
 		return r.Allow || !isLiteral(r.Pattern) || strings.Contains(r.Pattern, "%2A") || strings.HasSuffix(r.Pattern, "%24")
 	})
 	list = list[:min(len(list), MaxSamples)]
