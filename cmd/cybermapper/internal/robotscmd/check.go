@@ -115,7 +115,7 @@ func readRules(cmd *cobra.Command, o checkOptions, d robots.Dialect) (frontier.U
 	}
 	body, err := cli.ReadInput(cmd, o.robots, robots.MaxBytes+1)
 	if err != nil {
-		return base, nil, err
+		return base, nil, cli.OrURL(err, o.robots, "/robots.txt")
 	}
 	file := robots.Parse(body, d)
 	product := roster.NewRegister(file).HeardAs(o.product)

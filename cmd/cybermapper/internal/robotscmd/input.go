@@ -52,7 +52,8 @@ func checkProduct(name string) error {
 // robots.txt has an empty one.
 func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte, error) {
 	if !strings.Contains(name, "://") {
-		return cli.ReadInput(cmd, name, 2*robots.MaxBytes)
+		body, err := cli.ReadInput(cmd, name, 2*robots.MaxBytes)
+		return body, cli.OrURL(err, name, "/robots.txt")
 	}
 	u, err := cli.ParseURL(name)
 	if err != nil {
