@@ -51,8 +51,15 @@ func isUnchanged(r *fetch.Response, again bool) bool {
 	return again && r.Status == http.StatusNotModified
 }
 
-// unchanged is the ending of an entry with such an answer.
-func unchanged(r *fetch.Response) ending {
+// unchanged is the ending of an entry with such an answer: what the page says of itself still holds.
+func (h *host) unchanged(e frontier.Entry, r *fetch.Response) ending {
+	if past, _ := ReadPast(e.State); past.Noindex != "" {
+		h.crawl.tellRefusal(Refusal{Gate: GateMeta, Reason: ReasonNoindex, Rule: past.Noindex}.of(e.Link))
+	}
+	return asBefore(r)
+}
+
+func asBefore(r *fetch.Response) ending {
 	o := frontier.Outcome{Status: frontier.Done, Reason: string(ReasonUnchanged), Code: r.Status, Bytes: r.WireBytes}
 	return ending{settled: o, seen: sighting{header: r.Header}}
 }
@@ -62,18 +69,19 @@ func saysOfRobots(r *fetch.Response) bool { return r.Header.Get("X-Robots-Tag") 
 
 // processUnchanged keeps what an earlier visit has brought, unless the site says now that it may not be kept.
 func (h *host) processUnchanged(work context.Context, e frontier.Entry, r *fetch.Response) ending {
-	end := unchanged(r)
 	if e.Kind != kindPage && !isRequisite(e.Kind) || !saysOfRobots(r) {
-		return end
+		return h.unchanged(e, r)
 	}
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)
-	if err != nil {
+	switch {
+	case err != nil:
 		return ending{err: err}
+	case reading.MayIndex(time.Now()):
+		return h.unchanged(e, r)
 	}
-	if !reading.MayIndex(time.Now()) {
-		h.crawl.tellRefusal(noindex(reading.Directives).of(e.Link))
-		end.seen.barred = true
-	}
+	h.crawl.tellRefusal(noindex(reading.Directives).of(e.Link))
+	end := asBefore(r)
+	end.seen.barred = true
 	return end
 }
 
@@ -89,6 +97,10 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 	}
 	seen.state = reading.Page.DocumentState
 	mayIndex := reading.MayIndex(time.Now())
+	if !mayIndex {
+		rule := noindex(reading.Directives).Rule
+		seen.noindex = strings.ToValidUTF8(rule[:min(len(rule), maxValidator)], "")
+	}
 	seen.barred = !mayIndex && saysOfRobots(x.response)
 	if isWanted {
 		if err := x.archive(work, !mayIndex); err != nil {

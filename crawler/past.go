@@ -21,6 +21,7 @@ type Past struct {
 	Code     int    `json:"code,omitempty"`     // HTTP status, other than 304
 	Page     bool   `json:"page,omitempty"`     // it has been a page
 	Refused  bool   `json:"refused,omitempty"`  // robots.txt has forbidden it since the body came (Config.Removed)
+	Noindex  string `json:"noindex,omitempty"`  // where the body asks not to be kept, as Refusal.Rule says it
 	Made     Made   `json:"made,omitempty"`     // of the body, when it came
 	Cut      int64  `json:"cut,omitempty"`      // fetch.Options.MaxBody of that time, in bytes, when the body was longer
 	Last     int64  `json:"last"`               // visit, in seconds since 1970
@@ -45,7 +46,8 @@ const (
 	MadeNoPage                      // it is not kept as a page, for pages are not, or not those of its media type
 )
 
-// maxValidator bounds an ETag or Last-Modified that is remembered, in bytes; with a longer one the page is asked for whole.
+// maxValidator bounds an ETag or Last-Modified that is remembered, in bytes; with a longer one the page is asked for whole. So it
+// does Past.Noindex, which is cut.
 const maxValidator = 256
 
 // ReadPast returns what a state remembers; ok is false when it remembers nothing that can be read.
@@ -105,6 +107,8 @@ type sighting struct {
 	// barred says that the answer, and not the page, asks not to keep it (X-Robots-Tag). It may stop to do so while the page stays
 	// as it is: the next visit must bring the page. So it must a sitemap of which something could not be judged.
 	barred bool
+
+	noindex string // where the page asks not to be kept
 
 	long   bool // the body was cut, as it is longer than fetch.Options.MaxBody
 	cut    bool // the body is not whole, by no bound of ours, or was not read at all: the next visit must bring all of it
@@ -256,7 +260,7 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 		}
 	default:
 		p.forget()
-		p.Digest, p.Code = shortDigest(s.digest), o.Code
+		p.Digest, p.Code, p.Noindex = shortDigest(s.digest), o.Code, s.noindex
 		if s.digest != "" && isPage(o.Code) && !s.cut {
 			p.learn(s.header)
 		}
@@ -264,7 +268,7 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 }
 
 // forget forgets the body: the next one is new, whatever it is.
-func (p *Past) forget() { p.ETag, p.Modified, p.Digest = "", "", "" }
+func (p *Past) forget() { p.ETag, p.Modified, p.Digest, p.Noindex = "", "", "", "" }
 
 // outlasts reports whether the body that is remembered stays what it was after an answer: an error like 403 and a redirect bring
 // nothing in its place, and another visit may well find it there.

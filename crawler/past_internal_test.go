@@ -15,7 +15,7 @@ func FuzzPast_state(f *testing.F) {
 			ETag: etag, Modified: modified, Digest: digest, Code: code, Page: page, Last: last, Changed: changed, Every: every,
 			Visits: visits, Changes: code, Gone: visits, Since: changed, Untrue: code,
 		}
-		p.Made, p.Cut, p.Refused = Made(visits), every, !page
+		p.Made, p.Cut, p.Refused, p.Noindex = Made(visits), every, !page, digest
 		want, err := json.Marshal(p)
 		if err != nil {
 			t.Fatal(err)

@@ -23,6 +23,7 @@ func (p *Past) appendTo(b []byte) []byte {
 	if p.Refused {
 		b = append(b, `"refused":true,`...)
 	}
+	b = appendText(b, `"noindex":`, p.Noindex)
 	b = appendNumber(b, `"made":`, int64(p.Made))
 	b = appendNumber(b, `"cut":`, p.Cut)
 	b = strconv.AppendInt(append(b, `"last":`...), p.Last, 10)
@@ -93,6 +94,8 @@ func (p *Past) scanMember(r *jsonline.Reader, key []byte) (ok bool) {
 	case "refused":
 		r.Rest, p.Refused = bytes.CutPrefix(r.Rest, []byte("true"))
 		return p.Refused
+	case "noindex":
+		return r.Text(&p.Noindex)
 	case "made":
 		return scanInt(r, &p.Made)
 	case "cut":

@@ -94,6 +94,9 @@ func (r Reason) IsAgain() bool {
 	return r == ReasonUnchanged || r == ReasonChanged || r == ReasonGone || r == ReasonMoved
 }
 
+// CutsShort reports whether a run that ended for r was not to end yet: the next one goes on with what it had begun.
+func (r Reason) CutsShort() bool { return r == EndInterrupted || r == EndFailed }
+
 // Gate returns the gate that turns away with this reason; empty for a reason that nothing is turned away with.
 func (r Reason) Gate() Gate {
 	switch r {

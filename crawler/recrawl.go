@@ -125,8 +125,9 @@ func second(e frontier.Entry, changed bool, last, now time.Time) (every time.Dur
 
 // A ReturnRequest says which URLs are visited again.
 type ReturnRequest struct {
-	All  bool  // due or not
-	Most int64 // no more than so many, those that are most likely to have changed; 0 for any number
+	All   bool      // due or not,
+	Since time.Time // but, unless zero, not what was visited since then
+	Most  int64     // no more than so many, those that are most likely to have changed; 0 for any number
 }
 
 // Returned is what came of a ReturnRequest.
@@ -168,7 +169,7 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 			due = c.config.Recrawl.due(back, now)
 		}
 		switch {
-		case back.Due.IsZero():
+		case back.Due.IsZero(), q.All && !q.Since.IsZero() && visitedSince(back.State, q.Since, now):
 			continue
 		case due.After(now) && !q.All:
 			if r.Next.IsZero() || due.Before(r.Next) {
@@ -189,6 +190,13 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 		}
 	}
 	return r, flush()
+}
+
+// visitedSince reports whether a URL was visited after a moment. What was visited within the same second may have been before it,
+// and what was visited in times to come was by a clock that was wrong.
+func visitedSince(state []byte, since, now time.Time) bool {
+	p, ok := ReadPast(state)
+	return ok && p.Last > since.Unix() && p.Last <= now.Unix()
 }
 
 // A candidate is a link that may be visited again, and how likely it is that something has changed.

@@ -144,6 +144,67 @@ func TestReturn(t *testing.T) {
 	})
 }
 
+// A page that asks not to be kept does so as long as it is unchanged, whatever its address answered meanwhile.
+func TestReturn_UnchangedNoindex(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=page>p</a>", "/page": "page"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		noindex := webtest.Page{Body: "<meta name=robots content=noindex>page"}
+		for n, visit := range []struct {
+			finds  webtest.Page
+			reason crawler.Reason
+			kept   bool
+		}{
+			{noindex, crawler.ReasonChanged, false},
+			{noindex, crawler.ReasonUnchanged, false},
+			{webtest.Page{Handler: http.RedirectHandler("/", http.StatusFound)}, crawler.ReasonMoved, true},
+			{noindex, crawler.ReasonUnchanged, false},
+			{webtest.Page{Body: "page"}, crawler.ReasonChanged, true},
+			{webtest.Page{Body: "page"}, crawler.ReasonUnchanged, true},
+		} {
+			site.set("/page", visit.finds)
+			j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+			var want []crawler.Reason
+			if !visit.kept {
+				want = []crawler.Reason{crawler.ReasonNoindex}
+			}
+			if o := j.outcome(base + "/page"); o.Reason != visit.reason || !slices.Equal(j.refused(base+"/page"), want) {
+				t.Errorf("visit %d ends as %q, refused for %q; want %q, %q", n+2, o.Reason, j.refused(base+"/page"), visit.reason, want)
+			}
+		}
+		if n := site.conditional["/page"]; n != 5 {
+			t.Errorf("%d requests for the page under a condition, want all but the first and the redirect: 5", n)
+		}
+	})
+}
+
+// A visit to everything that was cut short goes on with what it has not visited yet.
+func TestReturn_Since(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/": "<a href=a>a</a><a href=b>b</a>", "/a": "a", "/b": "b"})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		time.Sleep(time.Minute)
+		began := time.Now()
+		time.Sleep(time.Second) // what was visited in the same second may have been before
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began, Most: 2}, nil, base+"/"); r.Queued != 2 {
+			t.Errorf("%+v, want two of three", r)
+		}
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 1 || r.Known != 3 {
+			t.Errorf("%+v, want the third", r)
+		}
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 0 {
+			t.Errorf("%+v, want none", r)
+		}
+		if asked := site.asked; asked["/"] != 2 || asked["/a"] != 2 || asked["/b"] != 2 {
+			t.Errorf("asked %v, want each twice", asked)
+		}
+	})
+}
+
 // The time between visits follows what they find.
 func TestReturn_Interval(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -107,7 +107,7 @@ func (h *host) concludeAnswer(ctx, work context.Context, e frontier.Entry, x *ex
 	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
 	h.budget.answered(isNewPage(e) && isPage(resp.Status), resp.WireBytes)
 	if isUnchanged(resp, again) && !saysOfRobots(resp) { // there is nothing to read
-		h.concludeRead(work, room.handOn(), e, unchanged(resp))
+		h.concludeRead(work, room.handOn(), e, h.unchanged(e, resp))
 		h.release(resp)
 		return
 	}

@@ -26,7 +26,7 @@ const (
 )
 
 // BenchmarkCrawl is a whole crawl, with everything durable that a job directory holds, of a web that another process serves. Where
-// its time goes is told by -cpuprofile, which also makes default.pgo; testdata/pace compares it with other ways of fetching.
+// its time goes is told by -cpuprofile; testdata/pace compares it with other ways of fetching.
 func BenchmarkCrawl(b *testing.B) {
 	web := startBenchWeb(b)
 	cpu := cputime.Used()

@@ -236,6 +236,7 @@ var homes = map[string][]string{
 	"github.com/PuerkitoBio/goquery":   {"crawler/extract"},
 	"github.com/cockroachdb/pebble/v2": {"frontier/disk", "storage/database", "storage/pages"},
 	"github.com/nlnwa/whatwg-url":      {"frontier"},
+	"github.com/gogs/chardet":          {"crawler/extract"},
 	"github.com/wlynxg/chardet":        {"crawler/extract"},
 	"github.com/andybalholm/brotli":    {"crawler/fetch", "crawler/webtest"},
 	"github.com/klauspost/compress": {"crawler/fetch", "crawler/webtest", "frontier/cluster/stream", "storage/index", "storage/ledger",

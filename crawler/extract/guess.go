@@ -6,6 +6,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	icu "github.com/gogs/chardet"
 	"github.com/wlynxg/chardet"
 	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
@@ -13,8 +14,10 @@ import (
 
 const (
 	guessLen       = 64 << 10 // how much of a page its charset is guessed from
+	wordsLen       = 8 << 10  // how much of its words
 	minGuessed     = 12       // bytes beyond ASCII without which the bytes alone tell nothing
 	sureOfTheBytes = 0.7      // confidence from which the bytes alone decide
+	sureOfTheWords = 30       // of 100; French, German, or Danish is never taken for another language with so much
 )
 
 // legacy are the charsets that pages of a language were written in before UTF-8: HTML standard section 13.2.3.2, the table of
@@ -48,8 +51,14 @@ var ofBytes = map[string]string{
 	"windows-1255": "windows-1255", "windows-874": "windows-874",
 }
 
+// ofWords are the charsets that differ from windows-1252 in some letters only, which the frequent groups of letters of a language
+// give away: of Polish, Czech, Hungarian, Romanian and of Turkish, and of Arabic. windows-1250 stands for iso-8859-2 as in legacy.
+var ofWords = map[string]string{
+	"iso-8859-2": "windows-1250", "windows-1250": "windows-1250", "windows-1254": "windows-1254", "windows-1256": "windows-1256",
+}
+
 // guessed returns the charset of a page that declares none and is not UTF-8, as browsers guess it: from its bytes, its
-// language, and the country of its host.
+// language, the country of its host, and its words.
 func guessed(in Input, body []byte) (declaration, bool) {
 	body = body[:min(len(body), guessLen)]
 	high, control := beyondASCII(body)
@@ -61,12 +70,32 @@ func guessed(in Input, body []byte) (declaration, bool) {
 		}
 	}
 	label := legacyOf(languageOf(in, body))
+	if label == "" && high >= minGuessed {
+		label = wordsOf(body)
+	}
 	if label == "windows-1250" && control == 0 {
 		label = "iso-8859-2" // which has no letters there
 	}
 	d, ok := lookup(label, SourceGuess)
 	d = greek(d, body)
 	return d, ok && readable(d, body)
+}
+
+// wordsOf returns the charset that the words of a body tell of, "" if it is windows-1252 or none that they tell of. Texts that are
+// all ASCII are left out: they are in English, or names.
+func wordsOf(body []byte) string {
+	var words []byte
+	for text := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '<' || r == '>' }) {
+		if high, _ := beyondASCII(text); high > 0 && len(words) < wordsLen {
+			words = append(append(words, text...), ' ')
+		}
+	}
+	r, err := icu.NewTextDetector().DetectBest(words)
+	if err != nil || r.Confidence < sureOfTheWords {
+		return ""
+	}
+	_, name := charset.Lookup(r.Charset)
+	return ofWords[name]
 }
 
 // greek tells the two Greek charsets from each other by a capital alpha with accent, which is all that differs between them

@@ -44,7 +44,20 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		czech    = "<title>Vítejte</title><p>Žluťoučký kůň: robot ví, kam má jít, a ptá se majitele stránek na svolení."
 		turkish  = "<title>Hoş geldiniz</title><p>Robot nereye gideceğini bilir ve site sahibinden izin ister; ığüşöç."
 		thai     = "<title>ยินดีต้อนรับ</title><p>หุ่นยนต์รู้ว่าจะไปที่ไหน และขออนุญาตเจ้าของเว็บไซต์"
-		german   = "<title>Grüße</title><p>Über die Straße läuft ein Roboter, der fürs Öffnen der Tür höflich um Erlaubnis fragt; schön, größer, müßig."
+		// longer ones, which are told by their words
+		polishNews = "<title>Witajcie</title><p>Żółw i źdźbło: robot wie, dokąd iść, i pyta o pozwolenie właściciela, zanim zajrzy " +
+			"na jego stronę. Potem czeka chwilę, żeby nikomu nie przeszkadzać, i dopiero wtedy bierze następną."
+		czechNews = "<title>Vítejte</title><p>Žluťoučký kůň: robot ví, kam má jít, a ptá se majitele stránek na svolení, než se na ně " +
+			"podívá. Pak chvíli počká, aby nikoho nerušil, a teprve potom si vezme další."
+		turkishNews = "<title>Hoş geldiniz</title><p>Robot nereye gideceğini bilir ve bir sayfaya bakmadan önce site sahibinden izin " +
+			"ister; sonra kimseyi rahatsız etmemek için biraz bekler ve ancak ondan sonra ötekini alır; " +
+			"çünkü konuğun iyisi, çağrılmadığı odaya girmeyendir."
+		finnish = "<title>Tervetuloa</title><p>Robotti tietää, minne mennä, ja pyytää sivuston omistajalta lupaa ennen kuin se lukee " +
+			"hänen sivunsa. Sitten se odottaa hetken, jottei häiritse ketään, ja hakee vasta sen jälkeen seuraavan."
+		french = "<title>Bienvenue</title><p>Le robot sait où aller et demande la permission au propriétaire du site avant de " +
+			"regarder sa première page. Après, il attend un peu, pour ne gêner personne, et ne prend la suivante qu'à ce moment-là."
+
+		german = "<title>Grüße</title><p>Über die Straße läuft ein Roboter, der fürs Öffnen der Tür höflich um Erlaubnis fragt; schön, größer, müßig."
 	)
 	tests := []struct {
 		name, charset, text string
@@ -67,6 +80,13 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		{"country", "windows-874", thai, "", "a.co.th", "", "windows-874", extract.SourceGuess},
 		{"language before country", "windows-1252", german, "<html lang=de>", "a.ru", "", "windows-1252", extract.SourceDefault},
 		{"neither", "windows-1252", german, "", "a.example", "", "windows-1252", extract.SourceDefault},
+		{"words", "iso-8859-2", polishNews, "", "a.example", "", "iso-8859-2", extract.SourceGuess},
+		{"words", "windows-1250", czechNews, "", "a.example", "", "windows-1250", extract.SourceGuess},
+		{"words", "windows-1254", turkishNews, "", "a.example", "", "windows-1254", extract.SourceGuess},
+		{"words, and English between", "windows-1250", czechNews + "<p>" + strings.Repeat("The robot knows where to go. ", 40), "", "a.example", "",
+			"windows-1250", extract.SourceGuess},
+		{"words of the West", "windows-1252", finnish, "", "a.example", "", "windows-1252", extract.SourceDefault},
+		{"words of the West", "windows-1252", french, "", "a.example", "", "windows-1252", extract.SourceDefault},
 		{"what the language has cannot be", "windows-1252", "<title>caf\u00e9</title>\u00ff", "<html lang=ja>", "a.example", "", "windows-1252", extract.SourceDefault},
 	}
 	for _, test := range tests {

@@ -154,6 +154,7 @@ type inLog struct {
 	copied      string           // the first line that is a copy, in words
 	later       string           // the first that is later than the record, likewise
 	badLine     string           // the first that could not be read, likewise
+	unread      int              // lines that could not be read, and have our name
 	reading     reading
 }
 

@@ -49,6 +49,10 @@ func (c *comparer) judge() {
 			t.lack(nil, "%s no User-Agent, so nobody can tell whose they are",
 				plural(c.bare, "line of the log has", "lines of the log have"))
 		}
+		if c.unread > 0 && p.Name == Written {
+			t.lack(nil, "%s our name and cannot be read: nobody can tell what was asked for, nor whether it is on record",
+				plural(c.unread, "line of the log has", "lines of the log have"))
+		}
 		p.conclude(t)
 		o.Promises = append(o.Promises, p)
 	}

@@ -317,6 +317,34 @@ func TestCompare_RefusedUnread(t *testing.T) {
 	}
 }
 
+// TestCompare_LinesThatHide holds a record against logs with a request that is not on it, in a line that was made to be unreadable,
+// or to look as if it was another's.
+func TestCompare_LinesThatHide(t *testing.T) {
+	j := write(t, paced(story()))
+	hidden := logLine(at(12), "/hidden", 200, "192.0.2.99", us)
+	for name, tt := range map[string]struct {
+		line string
+		want verify.Verdict
+	}{
+		"a quote and a time in the name": {strings.Replace(hidden, us, us+` "[01/Mar/2026:12:00:00 +0000]`, 1), verify.NotShown},
+		"the user name of a torn line":   {strings.Replace(hidden, " - - ", " - - 192.0.2.9 - ", 1), verify.NotShown},
+		"an unreadable line of another":  {strings.Replace(hidden, us, `Bot/1 "[01/Mar/2026:12:00:00 +0000]`, 1), verify.Proven},
+	} {
+		log := slices.Insert(logOf(story()), 3, tt.line)
+		if c, said := comparison(t, j, log); c.Promises[0].Verdict != tt.want {
+			t.Errorf("%s: %s, want %s:\n%s", name, c.Promises[0].Verdict, tt.want, said)
+		}
+	}
+	whole := strings.Join(logOf(story()), "\n") + "\n"
+	source := accesslog.Source{Name: "log", Open: func() (io.ReadCloser, error) {
+		return io.NopCloser(strings.NewReader(whole + hidden[:len(hidden)-3])), nil
+	}}
+	c, err := verify.Compare(t.Context(), j, host, []accesslog.Source{source}, verify.Options{})
+	if err != nil || c.Malformed != 1 || c.Promises[0].Verdict != verify.Proven {
+		t.Errorf("of a log that is still written, the last line counts: %v, %+v", err, c)
+	}
+}
+
 // TestCompare_SitesThatAreAlike holds records against a log of several sites with the same pages, at other ports or addresses.
 func TestCompare_SitesThatAreAlike(t *testing.T) {
 	records := story()

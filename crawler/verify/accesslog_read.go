@@ -23,6 +23,7 @@ import (
 func (c *comparer) readLogs(ctx context.Context, logs []accesslog.Source) error {
 	for {
 		c.logged, c.surround, c.broken, c.files, c.out.Malformed, c.badLine = nil, nil, nil, nil, 0, ""
+		c.unread = 0
 		c.announced = map[int]checkpoint.Head{}
 		for _, log := range logs {
 			if err := c.readLog(ctx, log); err != nil {
@@ -49,6 +50,11 @@ func (c *comparer) readLog(ctx context.Context, log accesslog.Source) (err error
 	defer func() { err = errors.Join(err, in.Close()) }()
 	r := accesslog.NewReader(in, accesslog.Auto)
 	r.Host(log.Host)
+	r.Malformed(func(text []byte) {
+		if c.isOurs(strings.ReplaceAll(string(text), `"`, " ")) {
+			c.unread++
+		}
+	})
 	file := int16(-1)
 	if len(c.files) < maxFiles {
 		file, c.files = int16(len(c.files)), append(c.files, log.Name)

@@ -121,8 +121,9 @@ func (c *clock) takeUp(r clockRecord) {
 		c.takeOver(r)
 		return
 	}
+	boot := c.boot() // first: what reading it takes is to make no pause shorter
 	passed := time.Duration(c.now() - r.shown)
-	switch by := r.boot.Excess(c.boot(), passed); {
+	switch by := r.boot.Excess(boot, passed); {
 	case r.shown == 0: // not known
 	case passed < 0: // the wall clock was set back
 		c.lead += passed

@@ -50,3 +50,20 @@ func TestTakeOver(t *testing.T) {
 		})
 	}
 }
+
+// However long it takes to read the clock of the machine: a pause is not shorter for it when the wall clock was set forward.
+func TestClock_TakeUpReadsSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const set = time.Hour
+		slowly := func() bootclock.Reading {
+			time.Sleep(20 * time.Millisecond)
+			return bootclock.Reading{Boot: "a", Since: time.Minute + 20*time.Millisecond}
+		}
+		c := clock{start: time.Now(), boot: slowly}
+		shown := time.Now().Add(-set).UnixNano()
+		c.takeUp(clockRecord{shown: shown, boot: bootclock.Reading{Boot: "a", Since: time.Minute}})
+		if passed := time.Duration(c.now() - shown); passed > 20*time.Millisecond {
+			t.Errorf("%v have passed, want no more than the 20ms that the machine shows", passed)
+		}
+	})
+}

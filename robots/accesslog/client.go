@@ -2,13 +2,32 @@ package accesslog
 
 import (
 	"bytes"
+	"errors"
 	"net/netip"
 )
 
-// setClient reads what stands before the time: client, ident and user. A virtual host in front makes it one word longer; so does a
-// user name with a blank, so that the second word has to be an address to be taken for the client. What torn lines and log
-// collectors put there is refused: a wrong client is worse than none.
+// setClient reads what stands before the time. Where that is of two lines, the first of which was torn, the request is that of the
+// second, and whose it is cannot be told; nor when a visitor has sent a user name that looks so, which servers log of anybody.
 func (p *Parser) setClient(head []byte, e *Entry) error {
+	err := p.readClient(head, e)
+	if !errors.Is(err, ErrTorn) {
+		return err
+	}
+	first, rest := word(head)
+	if second, _ := word(rest); !isAddress(first) && !isAddress(second) && !bytes.Equal(first, nobody) {
+		return err // a log collector has put something there
+	}
+	e.Client, e.Host, e.Forwarded = nobody, nil, false
+	return nil
+}
+
+// nobody is the Client of a line when it cannot be told, as it is of servers that do not know it.
+var nobody = []byte("-")
+
+// readClient reads client, ident and user. A virtual host in front makes it one word longer; so does a user name with a blank, so
+// that the second word has to be an address to be taken for the client. What log collectors put there is refused, and what torn
+// lines do is ErrTorn: a wrong client is worse than none.
+func (p *Parser) readClient(head []byte, e *Entry) error {
 	if i := bytes.IndexByte(head, ' '); i > 0 && string(head[i:]) == " - - " && p.Format != VHost { // as nearly always
 		if e.Client = plainAddress(head[:i]); isClient(e.Client) {
 			return nil

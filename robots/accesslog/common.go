@@ -11,19 +11,16 @@ import (
 //
 // lighttpd has the host in the place of ident.
 func (p *Parser) parseCommon(line []byte, e *Entry) error {
-	head, rest, err := p.splitTime(line, e)
+	head, rest, err := p.splitTime(line, true, e)
 	if err != nil {
 		return err
 	}
 	if err := p.setClient(head, e); err != nil {
 		return err
 	}
-	request, rest, ok := p.quoted(rest)
-	if !ok {
-		return ErrRequest
-	}
-	if len(rest) > 0 && rest[0] != ' ' {
-		return ErrTorn
+	request, rest, err := p.request(rest)
+	if err != nil {
+		return err
 	}
 	e.setRequest(request)
 	status, rest := word(rest)
@@ -51,16 +48,11 @@ func (p *Parser) setCombined(request, rest []byte, e *Entry) error {
 		p.bare = true
 		return nil
 	}
-	referrer, rest, ok := p.quoted(rest)
-	if ok && len(rest) > 0 && rest[0] == ' ' {
-		e.Agent, rest, ok = p.quoted(rest)
-	} else {
-		ok = false
-	}
+	referrer, agent, rest, ok := p.names(rest)
 	if !ok {
-		e.Agent = nil
 		return ErrAgent
 	}
+	e.Agent = agent
 	e.HasAgent = true
 	if string(e.Agent) == "-" {
 		e.Agent = nil
@@ -72,6 +64,52 @@ func (p *Parser) setCombined(request, rest []byte, e *Entry) error {
 		return p.setExtra(request, rest, e)
 	}
 	return nil
+}
+
+// request returns the request line, and what follows. Some servers escape no quotes: then it ends behind the version of HTTP, in
+// front of which there is a blank, as there is none in a target.
+func (p *Parser) request(s []byte) (request, rest []byte, err error) {
+	request, rest, ok := p.quoted(s)
+	switch {
+	case !ok:
+		return nil, nil, ErrRequest
+	case len(rest) == 0 || rest[0] == ' ':
+		return request, rest, nil
+	}
+	s = bytes.TrimLeft(s, " ")[1:]
+	if i := bytes.Index(s, []byte(" HTTP/")); i >= 0 {
+		if n := bytes.IndexByte(s[i:], '"'); n > 0 && !p.hasTime(s[:i+n]) && bytes.HasPrefix(s[i+n+1:], []byte(" ")) {
+			return s[:i+n], s[i+n+1:], nil
+		}
+	}
+	return nil, nil, ErrTorn
+}
+
+// names returns referrer and User-Agent, and what follows. Some servers do not escape the quotes and backslashes in them: then they
+// end with the last quote of the line, unless that may be of another line.
+func (p *Parser) names(s []byte) (referrer, agent, rest []byte, ok bool) {
+	if referrer, rest, ok = p.quoted(s); ok && len(rest) > 0 && rest[0] == ' ' {
+		if agent, rest, ok = p.quoted(rest); ok && (len(rest) == 0 || rest[0] == ' ' || isNamed(rest)) {
+			return referrer, agent, rest, true
+		}
+	}
+	s = bytes.TrimLeft(s, " ")
+	end := bytes.LastIndexByte(s, '"')
+	if end <= 0 || p.hasTime(s) {
+		return nil, nil, nil, false
+	}
+	between := bytes.LastIndex(s[:end], []byte(`" "`))
+	if between <= 0 {
+		return nil, nil, nil, false
+	}
+	return s[1:between], s[between+3 : end], s[end+1:], true
+}
+
+// hasTime reports whether there is a time in brackets, as in each line.
+func (p *Parser) hasTime(s []byte) bool {
+	var e Entry
+	_, _, err := p.splitTime(s, false, &e)
+	return err == nil
 }
 
 // isMilliseconds reports whether a line ends with a time as Traefik writes it, after its number, router and server.
@@ -164,16 +202,22 @@ func seconds(s float64) time.Duration {
 // milliseconds makes a duration of a number that may be absurd.
 func milliseconds(n int64) time.Duration { return seconds(float64(n) / 1000) }
 
-// splitTime finds the time in brackets, and returns what stands before and after it. A bracket in a user name is not taken for it.
-func (p *Parser) splitTime(line []byte, e *Entry) (head, rest []byte, err error) {
+// splitTime finds the time in brackets, and returns what stands before and after it. A bracket in a user name is not taken for it,
+// nor is a time there if a request in quotes has to follow.
+func (p *Parser) splitTime(line []byte, isQuoted bool, e *Entry) (head, rest []byte, err error) {
+	err = ErrTime
 	for from := 0; ; {
 		i := bytes.IndexByte(line[from:], '[')
 		if i < 0 {
-			return nil, nil, ErrTime
+			return nil, nil, err
 		}
 		i += from
 		if n := p.setBracketTime(line[i+1:], e); n > 0 && i+1+n < len(line) && line[i+1+n] == ']' {
-			return line[:i], line[i+n+2:], nil
+			rest = line[i+n+2:]
+			if !isQuoted || bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte(`"`)) {
+				return line[:i], rest, nil
+			}
+			err = ErrRequest
 		}
 		from = i + 1
 	}
@@ -228,7 +272,8 @@ func (p *Parser) quoted(s []byte) (text, rest []byte, ok bool) {
 	return p.unescape(s)
 }
 
-// unescape reads up to the closing quote what Apache (ap_escape_logitem) and nginx write: \xHH, \" and \\, and the letters of C.
+// unescape reads up to the closing quote what Apache (ap_escape_logitem) and nginx write: \xHH, \" and \\, and the letters of C;
+// and \uHHHH for a byte, as Tomcat does.
 func (p *Parser) unescape(s []byte) (text, rest []byte, ok bool) {
 	start := len(p.scratch)
 	for i := 0; i < len(s); i++ {
@@ -239,11 +284,12 @@ func (p *Parser) unescape(s []byte) (text, rest []byte, ok bool) {
 		if c == '\\' && i+1 < len(s) {
 			i++
 			c = unescaped(s[i])
-			if s[i] == 'x' {
-				if v, ok := hex(s[i+1:], 2); ok {
-					c = byte(v)
-					i += 2
-				}
+			if v, ok := hex(s[i+1:], 2); ok && s[i] == 'x' {
+				c = byte(v)
+				i += 2
+			} else if v, ok := hex(s[i+1:], 4); ok && s[i] == 'u' && v < 0x100 {
+				c = byte(v)
+				i += 4
 			}
 		}
 		p.scratch = append(p.scratch, c)

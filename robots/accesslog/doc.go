@@ -11,6 +11,9 @@
 //   - A Parser takes any bytes. A line that is no entry gets an error that says why; a Reader counts such lines and shows the
 //     first few.
 //   - Escapes are undone: \xHH, \" and \\ as Apache and nginx write them, and those of JSON. Bytes that are not UTF-8 stay.
+//   - What a client sends hides no request of its own: a name or a target with quotes, where the server escapes none, is read. Of
+//     a line that may be two, the first of which was torn, the Client is "-": nobody can tell. What is malformed for all that is
+//     counted by the address that stands in it, in a [Tally].
 //   - A line counts at its time in UTC, whatever zone it is written in. In brackets it may be that of the Common Log Format, one of
 //     ISO 8601, or seconds since 1970.
 //   - A log of HAProxy, of the W3C's format, of a load balancer, S3 or Envoy is recognised like one of a web server; the fields of
@@ -20,8 +23,9 @@
 //
 // A line is read up to [MaxLine]; a longer one is malformed. A byte order mark and zeros in front of a line are skipped. A
 // time must lie in the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC. JSON is scanned, not
-// validated: fields are known by the names in use for nginx, Apache, Caddy, Traefik, Envoy, CloudFront, Cloudflare, Fastly, Google
-// and Azure, wherever they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote.
+// validated: fields are known by the names in use for nginx, Apache, Caddy, Traefik, Tomcat, Envoy, pino, CloudFront, Cloudflare,
+// Fastly, Google and Azure, wherever they stand in the object; where uri, url or path alone have the target, it may be one that
+// nginx rewrote.
 // Names that the client chooses, those of its header fields and parameters, count as such only.
 // HAProxy does not name the headers that it captures: they are told apart by what they look like.
 //

@@ -13,7 +13,7 @@ type Entry struct {
 	Time      time.Time     // in UTC
 	Zone      int           // what the log said of the time zone, in seconds east of UTC
 	Fraction  bool          // Time is known to less than a second
-	Client    []byte        // address, or the name that the server has looked up
+	Client    []byte        // address, or the name that the server has looked up; - when nobody can tell
 	Host      []byte        // virtual host in lower case without its default port; empty when the log does not say
 	Authority []byte        // host that a target in absolute form names, likewise; empty for other targets
 	Method    []byte        // empty when what was sent is not HTTP
@@ -50,9 +50,9 @@ const (
 	Common   Format = "common"   // the Common Log Format: no User-Agent; what follows the size is not read
 	Combined Format = "combined" // Common, referrer and User-Agent; perhaps the response time behind them
 	VHost    Format = "vhost"    // Combined with the virtual host in front
-	JSON     Format = "json"     // an object per line, as nginx, Apache, Caddy, Traefik and networks of caches write it
+	JSON     Format = "json"     // an object per line, as servers and networks of caches write it
 	HAProxy  Format = "haproxy"  // option httplog or httpslog of HAProxy
-	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and CloudFront write it
+	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and Tomcat write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
 	S3       Format = "s3"       // server access logs of Amazon's S3
 	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
@@ -110,8 +110,10 @@ type Parser struct {
 	layout  *layout        // of the lines that follow; nil unless a line said it
 	date    string         // likewise
 	minute  minute         // of the latest line
-	bare    bool           // the present line has no User-Agent where the combined format has it
-	object  object
+	// the lines that follow are of software that keeps to the draft of the W3C, as Tomcat, and not as IIS
+	isStandard bool
+	bare       bool // the present line has no User-Agent where the combined format has it
+	object     object
 }
 
 // Parse takes one line apart, without its end, into e. The error says what is wrong with a line that is no entry; e is
@@ -140,7 +142,7 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 // parseLine takes a line apart that has nothing in front.
 func (p *Parser) parseLine(line []byte, e *Entry) error {
 	switch {
-	case line[0] == '#' && (p.Format == Auto || p.Format == W3C) && p.isDirective(line):
+	case line[0] == '#' && (p.Format == Auto || p.Format == W3C) && !p.hasTime(line) && p.isDirective(line):
 		return ErrRemark
 	case p.Format == JSON || p.Format == Auto && line[0] == '{':
 		return p.parseJSON(line, e)
@@ -196,6 +198,9 @@ func (e *Entry) setTarget(target []byte) {
 			if i := bytes.IndexAny(rest, "/?"); i >= 0 {
 				host, path = rest[:i], rest[i:]
 			}
+			if path[0] == '?' { // the path is empty, and sent as / (RFC 9112 section 3.2.1)
+				path = append([]byte("/"), path...)
+			}
 			target, e.Authority = path, normalHost(host)
 		}
 	}
@@ -224,23 +229,29 @@ func normalHost(host []byte) []byte {
 	return bytes.TrimSuffix(host, []byte(":443"))
 }
 
-// setRequest takes the request line apart. What is not HTTP leaves method and target empty: servers log whatever comes.
+// setRequest takes the request line apart. What is not HTTP leaves method and target empty: servers log whatever comes. A client
+// may choose any method, which many programs behind a server do not look at.
 func (e *Entry) setRequest(request []byte) {
 	blank := bytes.IndexByte(request, ' ')
-	if blank < 0 || !isToken(request[:blank]) {
+	if blank < 0 {
 		return
 	}
-	method, rest := request[:blank], request[blank+1:]
-	target := rest
-	if i := bytes.LastIndexByte(rest, ' '); i >= 0 && bytes.HasPrefix(rest[i+1:], []byte("HTTP/")) {
-		target = rest[:i]
+	method, target := request[:blank], request[blank+1:]
+	i := bytes.LastIndexByte(target, ' ')
+	hasVersion := i >= 0 && bytes.HasPrefix(target[i+1:], []byte("HTTP/"))
+	if hasVersion {
+		target = target[:i]
+	}
+	if !isMethod(method) && (!hasVersion || !isToken(method)) {
+		return
 	}
 	e.Method = method
 	e.setTarget(target)
 }
 
-// isToken reports whether s can be a method: letters. A dash is none: Envoy has it for a request that it could not read.
-func isToken(s []byte) bool {
+// isMethod reports whether s looks like a method by itself: letters. A dash is none: Envoy has it for a request that it could not
+// read.
+func isMethod(s []byte) bool {
 	if string(s) == "-" {
 		return false
 	}
@@ -250,4 +261,15 @@ func isToken(s []byte) bool {
 		}
 	}
 	return len(s) > 0
+}
+
+// isToken reports whether s can be a method (RFC 9110 section 5.6.2).
+func isToken(s []byte) bool {
+	for _, c := range s {
+		if (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && (c < '0' || c > '9') &&
+			bytes.IndexByte([]byte("!#$%&'*+-.^_`|~"), c) < 0 {
+			return false
+		}
+	}
+	return len(s) > 0 && string(s) != "-"
 }

@@ -28,14 +28,16 @@ const (
 	fieldStatus                     // the status
 	fieldTraefikStatus              // likewise, in an object whose durations are in nanoseconds
 	fieldBytes                      // bytes of the answer
+	fieldTomcat                     // none of ours; it says that host is the client
 	fieldEnvoyFlags                 // none of ours; it says that durations are in milliseconds
 	fieldDuration                   // the response time, in the unit of the object
 )
 
 // fields are the names that mean something, in lower case with _ for -.
 var fields = byName(map[field]string{
-	fieldClient:       "client_ip c_ip",
-	fieldPeer:         "clienthost remote_addr remote_ip remoteip clientip remote_host client ip downstream_remote_address",
+	fieldClient: "client_ip c_ip",
+	fieldPeer: "clienthost remote_addr remote_ip remoteip clientip remote_host client ip downstream_remote_address " +
+		"remoteaddress remoteaddr",
 	fieldForwarded:    "x_forwarded_for http_x_forwarded_for",
 	fieldMethod:       "method request_method http_method httpmethod verb clientrequestmethod requestmethod cs_method",
 	fieldReferrer:     "http_referer http_referrer referer referrer clientrequestreferer request_referer cs(referer)",
@@ -49,7 +51,7 @@ var fields = byName(map[field]string{
 	fieldTarget:       "uri url path",
 	fieldQuery:        "query query_string args cs_uri_query",
 	fieldHost: "host http_host server_name vhost virtual_host domain clientrequesthost requestaddr " +
-		"requesthost :authority authority cs(host)",
+		"requesthost :authority authority cs(host) localservername",
 	fieldSentHost:  "x_host_header",
 	fieldExactTime: "edgestarttimestamp startutc",
 	fieldTime:      "edgeendtimestamp startlocal time_local time_iso8601 time ts timestamp @timestamp msec date start_time",
@@ -57,7 +59,8 @@ var fields = byName(map[field]string{
 		"edgeresponsestatus response_code sc_status",
 	fieldTraefikStatus: "downstreamstatus",
 	fieldBytes: "edgeresponsebytes downstreamcontentsize body_bytes_sent bytes_sent bytes size bytes_out " +
-		"response_body_size responsesize responsebytes sentbytes sc_bytes",
+		"response_body_size responsesize responsebytes sentbytes sc_bytes bytesent bytesentnc",
+	fieldTomcat:     "logicalusername elapsedtime elapsedtimes threadname connectionstatus",
 	fieldEnvoyFlags: "response_flags",
 	fieldDuration:   "duration",
 })

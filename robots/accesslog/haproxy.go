@@ -8,7 +8,7 @@ import "bytes"
 //	client:port [accepted] frontend backend/server TR/Tw/Tc/Tr/Ta status bytes cookie cookie state connections queues
 //	[ {request headers}][ {response headers}] "request"[ errors name/version/cipher]
 func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
-	head, rest, err := p.splitTime(line, e)
+	head, rest, err := p.splitTime(line, false, e)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (p *Parser) setHeader(value []byte, e *Entry) {
 		p.setForwarded(value, e)
 	case bytes.IndexByte(value, '.') > 0 && isHost(value):
 		e.setHost(value)
-	case !e.HasAgent || isProduct(value) && !isProduct(e.Agent):
+	case len(e.Agent) == 0 || isProduct(value) && !isProduct(e.Agent):
 		e.HasAgent, e.Agent = true, value
 	}
 }
@@ -159,7 +159,7 @@ func (p *Parser) setHAProxyCLF(request, rest []byte, e *Entry) (ok bool) {
 		var value []byte
 		switch {
 		case i >= 2 && i <= 4, i >= 18:
-			if _, rest, ok = p.quoted(rest); !ok {
+			if _, rest, ok = unescapedQuoted(rest); !ok {
 				return false
 			}
 			continue
@@ -175,8 +175,17 @@ func (p *Parser) setHAProxyCLF(request, rest []byte, e *Entry) (ok bool) {
 	}
 	e.HasAgent, e.Target, e.Authority = false, nil, nil
 	e.setRequest(p.unhashed(request))
-	for value, rest, ok := p.quoted(rest); ok; value, rest, ok = p.quoted(rest) {
+	for value, rest, ok := unescapedQuoted(rest); ok; value, rest, ok = unescapedQuoted(rest) {
 		p.setHeader(p.unhashed(value), e)
 	}
 	return true
+}
+
+// unescapedQuoted returns the text between the next two quotes, where a backslash is one, and what follows.
+func unescapedQuoted(s []byte) (text, rest []byte, ok bool) {
+	s = bytes.TrimLeft(s, " ")
+	if len(s) == 0 || s[0] != '"' {
+		return nil, s, false
+	}
+	return bytes.Cut(s[1:], []byte(`"`))
 }

@@ -29,6 +29,8 @@ type object struct {
 	schema           bool   // it says that it keeps to the Elastic Common Schema
 	about            part   // what the object is about that the present value is in
 	query, forwarded []byte // of the request, where fields of their own have them
+	host             []byte // as the first field of that name has it
+	isTomcat         bool   // that is the client
 }
 
 // parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
@@ -38,7 +40,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.isEscaped = false, false, false, false
 	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, time.Second
 	p.object.schema, p.object.about = false, partAny
-	p.object.query, p.object.forwarded = nil, nil
+	p.object.query, p.object.forwarded, p.object.host, p.object.isTomcat = nil, nil, nil, false
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -81,6 +83,11 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 func (p *Parser) putTogether(e *Entry) {
 	o := &p.object
 	e.setDuration([]byte("duration"), o.duration, o.unit)
+	if o.isTomcat && len(e.Client) == 0 {
+		if e.Client = o.host; bytes.Equal(e.Host, o.host) {
+			e.Host = nil
+		}
+	}
 	if e.Time.IsZero() && len(o.day) > 0 {
 		start := len(p.scratch)
 		p.scratch = append(append(append(p.scratch, o.day...), 'T'), o.clock...)
@@ -283,6 +290,10 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	case fieldRequest, fieldTarget, fieldSentTarget, fieldFullTarget, fieldSentPath, fieldQuery:
 		p.setAsked(e, f, value, isString)
 	case fieldHost, fieldSentHost:
+		if o.host == nil && string(key) == "host" {
+			o.host = value
+		}
+		o.isTomcat = o.isTomcat || string(key) == "localservername"
 		if f == fieldSentHost || isAddress(e.Host) && isHost(value) && !isAddress(value) { // host was the address of the server
 			e.Host = nil
 		}
@@ -345,7 +356,7 @@ func (p *Parser) setAsked(e *Entry, f field, value []byte, isString bool) {
 	case fieldSentTarget:
 		e.setTarget(value)
 	case fieldFullTarget:
-		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isToken(method) {
+		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isMethod(method) {
 			e.setRequest(value)
 		} else if e.setTarget(value); len(e.Authority) > 0 {
 			e.Host, e.Authority = e.Authority, nil
@@ -375,6 +386,8 @@ func (p *Parser) setAnswer(e *Entry, f field, key, value []byte) {
 		if n, ok := number(value); ok && e.Bytes == 0 {
 			e.Bytes = n
 		}
+	case fieldTomcat:
+		o.isTomcat = true
 	case fieldEnvoyFlags:
 		o.unit, o.hasSent = time.Millisecond, true
 	case fieldDuration:

@@ -3,10 +3,12 @@ package accesslog
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
 	"net/netip"
+	"slices"
 )
 
 // MaxLine is how long a line may be. Servers permit requests of 8 KiB, which can be four times as long when escaped.
@@ -36,6 +38,9 @@ type Reader struct {
 	torn   int // lines without that were taken for torn ones
 	clock  clock
 	echo   echo
+	from   map[string]int64 // malformed lines by the address in them; nil before the first
+	told   func(text []byte)
+	isOpen bool // the present line has no end: the log was still written, or cut off
 }
 
 // A Tally counts what a Reader has read.
@@ -43,8 +48,9 @@ type Tally struct {
 	Lines       int64     `json:"lines"`
 	Bytes       int64     `json:"bytes"`
 	Malformed   int64     `json:"malformed"`
-	Samples     []BadLine `json:"samples"`      // the first MaxSamples of them
-	ZoneChanges int64     `json:"zone_changes"` // how often a line had another time zone than the one before
+	Samples     []BadLine `json:"samples"`        // the first MaxSamples of them
+	From        []Refused `json:"malformed_from"` // the addresses that most of them are of, as it seems; up to MaxSamples
+	ZoneChanges int64     `json:"zone_changes"`   // how often a line had another time zone than the one before
 }
 
 // Add adds what was counted elsewhere.
@@ -54,7 +60,34 @@ func (t *Tally) Add(o Tally) {
 	t.Malformed += o.Malformed
 	t.ZoneChanges += o.ZoneChanges
 	t.Samples = append(t.Samples, o.Samples[:min(len(o.Samples), MaxSamples-len(t.Samples))]...)
+	from := map[string]int64{}
+	for _, r := range slices.Concat(t.From, o.From) {
+		from[r.Client] += r.Lines
+	}
+	t.From = busiest(from)
 }
+
+// A Refused is an address that malformed lines are of, as it seems: the first that stands in them. Lines that were torn are of
+// anybody; one who has many may hide what it asks for.
+type Refused struct {
+	Client string `json:"client"`
+	Lines  int64  `json:"lines"`
+}
+
+// busiest returns the addresses with the most lines, the most first.
+func busiest(from map[string]int64) []Refused {
+	list := make([]Refused, 0, len(from))
+	for client, lines := range from {
+		list = append(list, Refused{client, lines})
+	}
+	slices.SortFunc(list, func(a, b Refused) int {
+		return cmp.Or(cmp.Compare(b.Lines, a.Lines), cmp.Compare(a.Client, b.Client))
+	})
+	return list[:min(len(list), MaxSamples)]
+}
+
+// maxRefused is for how many addresses malformed lines are counted at once.
+const maxRefused = 10_000
 
 // MaxSamples is how many malformed lines are shown.
 const MaxSamples = 5
@@ -80,6 +113,10 @@ func (r *Reader) Trust(proxies []netip.Prefix) { r.parser.Trusted = proxies }
 
 // Host says of which host the log is, if its lines do not. A target in absolute form that names another keeps its Authority.
 func (r *Reader) Host(name string) { r.host = []byte(name) }
+
+// Malformed makes the Reader call do with each malformed line, which is valid until do returns and cut off if it is too long. A
+// last line that has no end is not told of: it was still being written.
+func (r *Reader) Malformed(do func(text []byte)) { r.told = do }
 
 // setHost notes the host of the log in an entry that has none.
 func (r *Reader) setHost() {
@@ -150,7 +187,7 @@ func (r *Reader) readLine() error {
 	}
 	r.tally.Lines++
 	r.tally.Bytes += int64(len(line))
-	r.text = line
+	r.text, r.isOpen = line, errors.Is(err, io.EOF)
 	if !errors.Is(err, bufio.ErrBufferFull) {
 		r.text = bytes.TrimRight(line, "\r\n")
 		if r.tally.Lines == 1 {
@@ -175,10 +212,53 @@ func (r *Reader) readLine() error {
 
 func (r *Reader) malformed(why error) {
 	r.tally.Malformed++
+	r.refuse()
+	if r.told != nil && !r.isOpen {
+		r.told(r.text)
+	}
 	if len(r.tally.Samples) < MaxSamples {
 		text := fmt.Sprintf("%q", r.text[:min(len(r.text), maxSampleText)])
 		r.tally.Samples = append(r.tally.Samples, BadLine{Line: r.tally.Lines, Why: why.Error(), Text: text})
 	}
+}
+
+// refuse counts a malformed line for the address in it. When there are too many, all lose what the least have, and those that have
+// nothing left are forgotten: who is there often stays.
+func (r *Reader) refuse() {
+	client := firstAddress(r.text)
+	switch {
+	case client == nil:
+		return
+	case r.from == nil:
+		r.from = map[string]int64{}
+	}
+	if r.from[string(client)]++; len(r.from) <= maxRefused {
+		return
+	}
+	for client := range r.from {
+		if r.from[client]--; r.from[client] <= 0 {
+			delete(r.from, client)
+		}
+	}
+}
+
+// firstAddress returns the first address in a line; of two that follow each other the second, for the first is then the host's.
+func firstAddress(line []byte) (found []byte) {
+	line = line[:min(len(line), maxSampleText)]
+	isBetween := func(c rune) bool { return c == ' ' || c == '\t' || c == '"' || c == '{' }
+	for part := range bytes.FieldsFuncSeq(line, isBetween) {
+		part = plainAddress(bytes.TrimRight(part, ","))
+		switch {
+		case isAddress(part):
+			if found != nil {
+				return part
+			}
+			found = part
+		case found != nil:
+			return found
+		}
+	}
+	return found
 }
 
 // Entry returns the entry that Next has found. It is valid until Next is called again.
@@ -192,7 +272,10 @@ func (r *Reader) Line() int64 { return r.tally.Lines }
 func (r *Reader) Text() []byte { return r.text }
 
 // Tally returns the counts so far.
-func (r *Reader) Tally() Tally { return r.tally }
+func (r *Reader) Tally() Tally {
+	r.tally.From = busiest(r.from)
+	return r.tally
+}
 
 // Err returns what made reading fail; nil at the end of the log.
 func (r *Reader) Err() error {

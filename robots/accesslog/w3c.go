@@ -33,12 +33,12 @@ const (
 	w3cTaken
 )
 
-// w3cNames are the names of fields, in lower case, as IIS and CloudFront write them.
+// w3cNames are the names of fields, in lower case, as IIS, CloudFront and Tomcat write them.
 var w3cNames = map[string]w3cField{
 	"date": w3cDate, "time": w3cTime, "c-ip": w3cClient, "x-forwarded-for": w3cForwarded, "cs-host": w3cHost, "cs(host)": w3cHost,
 	"x-host-header": w3cHostSent, "cs-method": w3cMethod, "cs-uri-stem": w3cStem, "cs-uri-query": w3cQuery, "cs-uri": w3cURI,
-	"sc-status": w3cStatus, "sc-bytes": w3cBytes, "cs(referer)": w3cReferrer, "cs(user-agent)": w3cAgent, "time-taken": w3cTaken,
-	"cs(x-forwarded-for)": w3cForwarded,
+	"sc-status": w3cStatus, "sc-bytes": w3cBytes, "bytes": w3cBytes, "cs(referer)": w3cReferrer,
+	"cs(user-agent)": w3cAgent, "time-taken": w3cTaken, "cs(x-forwarded-for)": w3cForwarded,
 }
 
 // Fields of logs that begin without saying which they are: those that IIS writes unless told otherwise.
@@ -60,7 +60,9 @@ func (p *Parser) isDirective(line []byte) bool {
 			p.layout.date = string(value[:10])
 		}
 		p.date = string(value[:min(len(value), 10)])
-	case "Version", "Software", "Start-Date", "End-Date", "Remark", "GMT-Offset":
+	case "Software":
+		p.isStandard = !bytes.HasPrefix(value, []byte("Microsoft"))
+	case "Version", "Start-Date", "End-Date", "Remark", "GMT-Offset":
 	default:
 		return false
 	}
@@ -103,19 +105,17 @@ func (p *Parser) parseW3C(line []byte, e *Entry) error {
 	var found w3cLine
 	rest, n := line, 0
 	for ; n < len(p.layout.fields) && len(rest) > 0; n++ {
-		value := rest
-		if i := bytes.IndexByte(rest, p.layout.divided); i >= 0 {
-			value, rest = rest[:i], rest[i+1:]
-		} else {
-			rest = nil
-		}
+		var value []byte
+		var isString bool
+		value, rest, isString = p.w3cValue(rest)
 		if p.layout.fields[n] == w3cAgent {
 			e.HasAgent = true
 		}
-		if len(value) > 0 && string(value) != "-" {
-			if err := p.setW3C(p.layout.fields[n], value, &found, e); err != nil {
-				return err
-			}
+		if len(value) == 0 || string(value) == "-" {
+			continue
+		}
+		if err := p.setW3C(p.layout.fields[n], value, isString, &found, e); err != nil {
+			return err
 		}
 	}
 	switch {
@@ -127,8 +127,33 @@ func (p *Parser) parseW3C(line []byte, e *Entry) error {
 	return p.finishW3C(&found, e)
 }
 
+// w3cValue returns the next value, and what follows. Software that keeps to the draft puts strings in quotes, and doubles those in
+// them; IIS has no strings.
+func (p *Parser) w3cValue(s []byte) (value, rest []byte, isString bool) {
+	if p.isStandard && s[0] == '"' {
+		start := len(p.scratch)
+		for i := 1; i < len(s); i++ {
+			if s[i] == '"' {
+				if i++; i == len(s) || s[i] == p.layout.divided {
+					return p.scratch[start:len(p.scratch):len(p.scratch)], s[min(i+1, len(s)):], true
+				}
+			}
+			p.scratch = append(p.scratch, s[i])
+		}
+		p.scratch = p.scratch[:start]
+	}
+	if i := bytes.IndexByte(s, p.layout.divided); i >= 0 {
+		return s[:i], s[i+1:], false
+	}
+	return s, nil, false
+}
+
 // setW3C takes in the value of a field.
-func (p *Parser) setW3C(field w3cField, value []byte, found *w3cLine, e *Entry) error {
+func (p *Parser) setW3C(field w3cField, value []byte, isString bool, found *w3cLine, e *Entry) error {
+	text := value
+	if !isString && (field == w3cForwarded || field == w3cReferrer || field == w3cAgent) {
+		text = p.spaced(value)
+	}
 	switch field {
 	case w3cDate:
 		found.date = value
@@ -139,7 +164,7 @@ func (p *Parser) setW3C(field w3cField, value []byte, found *w3cLine, e *Entry) 
 			return ErrClient
 		}
 	case w3cForwarded:
-		found.forwarded = p.spaced(value)
+		found.forwarded = text
 	case w3cHostSent:
 		e.Host = nil
 		e.setHost(value)
@@ -164,11 +189,11 @@ func (p *Parser) setW3C(field w3cField, value []byte, found *w3cLine, e *Entry) 
 		}
 		e.Bytes = n
 	case w3cReferrer:
-		e.Referrer = p.spaced(value)
+		e.Referrer = text
 	case w3cAgent:
-		e.Agent = p.spaced(value)
-	case w3cTaken: // milliseconds; in CloudFront's seconds with a point
-		if n, ok := number(value); ok && !p.layout.escaped {
+		e.Agent = text
+	case w3cTaken: // seconds, by the draft; of IIS milliseconds
+		if n, ok := number(value); ok && !p.layout.escaped && !p.isStandard {
 			e.Taken = milliseconds(n)
 		} else if s, ok := decimal(value); ok {
 			e.Taken = seconds(s)

@@ -46,8 +46,8 @@ func (c *wallClock) reframe(r *Record, now time.Time) {
 }
 
 // stamp writes down what the clock of the machine showed, by the wall clock as it goes now, at the time of the record.
-func (r *Record) stamp(now time.Time) {
-	at := bootclock.Read()
+func (r *Record) stamp(read func() bootclock.Reading) {
+	at, now := read(), time.Now() // in this order: to read may take long
 	if at.Boot == "" {
 		return
 	}

@@ -9,6 +9,8 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
+
+	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
 // ErrClosed is returned by every method after Close.
@@ -169,7 +171,7 @@ func (l *Ledger) appendLocked(record Record) error {
 		r.Time = time.Now()
 	}
 	if r.Boot == "" && (r.Type == Run || l.size == 0) {
-		r.stamp(time.Now())
+		r.stamp(bootclock.Read)
 	}
 	out, err := appendLine(l.out, r)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"os"
 	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/bootclock"
@@ -135,4 +136,18 @@ func TestLedger_TellsOfAClockSetForwardBetweenTwoRuns(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A stamp tells what the clock of the machine showed at the time of the record, however long it takes to read that.
+func TestRecord_StampReadsSlowly(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := Record{Time: time.Now()}
+		r.stamp(func() bootclock.Reading {
+			time.Sleep(time.Second)
+			return bootclock.Reading{Boot: "a", Since: time.Hour + time.Second}
+		})
+		if got := time.Duration(r.BootAt); got != time.Hour {
+			t.Errorf("the record is of %v after the start of the machine, want 1h", got)
+		}
+	})
 }

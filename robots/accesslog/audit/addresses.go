@@ -21,7 +21,7 @@ type addresses struct {
 	clients []*client
 	all     []together
 	next    []int32         // of each client, the one before it at the same address, counted from 1; 0 is none
-	proxies map[string]bool // in front of the server; see addProxies
+	proxies map[string]bool // in front of the server, and nobody; see addProxies
 }
 
 // together are the clients of one address.
@@ -103,13 +103,16 @@ func (a *addresses) sum(t *together) *client {
 // busiest returns those with the most requests.
 func (a *addresses) busiest(most int, many *crowded) []Address {
 	list := []Address{}
-	for _, i := range topOf(indexes(len(a.all)), most, func(x, y int) int {
+	for _, i := range topOf(indexes(len(a.all)), most+1, func(x, y int) int {
 		if c := cmp.Compare(a.all[y].everybody.requests, a.all[x].everybody.requests); c != 0 {
 			return c
 		}
 		return cmp.Compare(a.name(&a.all[x]), a.name(&a.all[y]))
 	}) {
 		t := &a.all[i]
+		if a.name(t) == nobody || len(list) == most {
+			continue
+		}
 		list = append(list, Address{
 			Client: a.name(t), Names: max(int(t.names), many.nameCount(a.name(t))), Requests: int64(t.everybody.requests),
 			Documents: int64(t.everybody.documents), Assets: int64(t.everybody.assets), Bytes: t.everybody.bytes,

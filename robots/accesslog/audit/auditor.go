@@ -51,6 +51,9 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	if e.Forwarded {
 		a.intake.forwarded++
 	}
+	if string(e.Client) == nobody {
+		a.intake.nobody++
+	}
 	a.site.count(e)
 	a.site.turn(p.file, e.Time.Unix())
 	g := a.agents.of(e.Agent)

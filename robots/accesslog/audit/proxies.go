@@ -8,9 +8,10 @@ func isInside(addr netip.Addr) bool {
 	return addr.IsPrivate() || addr.IsLoopback() || addr.IsLinkLocalUnicast()
 }
 
-// identity says whether an address is one from which the robot of that name comes.
-func (a *Auditor) identity(token, client string) Identity {
-	if a.o.Identify == nil {
+// identity says whether an address is one from which the robot of that name comes. One that is only claimed, as X-Forwarded-For has
+// it, shows nothing: who borrows the name can write an address of its maker.
+func (a *Auditor) identity(token, client string, isClaimed bool) Identity {
+	if a.o.Identify == nil || isClaimed {
 		return Unchecked
 	}
 	if addr, err := netip.ParseAddr(client); err == nil && isInside(addr) { // of a proxy
@@ -30,6 +31,10 @@ func (a *Auditor) addProxies(by *addresses) (busiest string) {
 	for i := range by.all {
 		t := &by.all[i]
 		name, n := by.name(t), int64(t.everybody.requests)
+		if name == nobody {
+			by.share(name)
+			continue
+		}
 		isMost := n >= 100 && n*oneOfTen >= a.site.total.requests*(oneOfTen-1)
 		if !isMost && int(t.names) <= someNames && a.visitors.crowded.nameCount(name) == 0 {
 			continue
@@ -37,15 +42,23 @@ func (a *Auditor) addProxies(by *addresses) (busiest string) {
 		if addr, err := netip.ParseAddr(name); err != nil || !isInside(addr) {
 			continue
 		}
-		if by.proxies == nil {
-			by.proxies = map[string]bool{}
-		}
-		by.proxies[name] = true
+		by.share(name)
 		if n > most {
 			busiest, most = name, n
 		}
 	}
 	return busiest
+}
+
+// nobody is the name of a client that cannot be told: those who have it are many.
+const nobody = "-"
+
+// share notes that many are behind an address, who are not to be blamed for what they do together.
+func (a *addresses) share(name string) {
+	if a.proxies == nil {
+		a.proxies = map[string]bool{}
+	}
+	a.proxies[name] = true
 }
 
 // hasProxy reports whether a network has a proxy of ours.

@@ -24,13 +24,15 @@ type Met struct {
 }
 
 // addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
-// a name, or has none that tells it from others, by address; who is too fast, or hides, is limited.
+// a name, or has none that tells it from others, by address; who is too fast, or hides, is limited. An address that is only what
+// X-Forwarded-For says may be that of anybody: then nothing is ordered by address.
 func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	var o block.Order
 	var m Remedy
 	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
 	refuse := func(address RobotAddress) {
 		p, ok := prefixOf(address.Client)
+		ok = ok && r.Claimed == 0
 		switch i := slices.Index(o.RefusedNetworks, p); {
 		case !ok || by.hasProxy(p):
 		case i < 0:
@@ -43,7 +45,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	}
 	limit := func(text string, requests int64) {
 		p, ok := prefixOf(text)
-		if ok && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
+		if ok && r.Claimed == 0 && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
 			o.LimitedNetworks = append(o.LimitedNetworks, p)
 			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
 		}

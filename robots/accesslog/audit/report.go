@@ -42,6 +42,8 @@ type Report struct {
 	RulesHosts []string `json:"rules_hosts,omitempty"`
 	Behind     string   `json:"behind_proxy,omitempty"` // a private address with many behind it, the busiest
 	Claimed    int64    `json:"forwarded,omitempty"`    // requests whose client is what X-Forwarded-For says
+	// requests of which the log does not say from whom they are, or on lines that are torn or made to look so by a user name
+	Nobody int64 `json:"client_unknown,omitempty"`
 
 	Standings []Standing   `json:"visitors"`          // everybody in a line each, the worst first, then the costliest
 	Purposes  []PurposeSum `json:"purposes"`          // what pages were taken for
@@ -279,6 +281,9 @@ type People struct {
 
 // KnowsPeople reports whether anything tells people from others: User-Agents, or the images, styles and scripts that they got.
 func (r *Report) KnowsPeople() bool { return r.HasAgents || r.People.Assets > 0 }
+
+// IsUnread reports whether most lines of the log could not be read, so that nothing follows from what they do not show.
+func (r *Report) IsUnread() bool { return 2*r.Log.Malformed > r.Log.Lines }
 
 // A Client is one that does not name itself a robot.
 type Client struct {

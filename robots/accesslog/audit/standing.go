@@ -226,13 +226,19 @@ func (s *Standing) action(one Robot) string {
 // logAgents is what to do about those of whom a log does not say who they are.
 const logAgents = "let the server log User-Agents, which say whose it is"
 
+// trustProxies is what to do about addresses that anybody may have written into X-Forwarded-For.
+const trustProxies = "say --trusted-proxies: anybody may have written this address"
+
 // hidden are the lines of those who behave like robots and do not say so. In a log without User-Agents they may have.
 func (a *Auditor) hidden(r *Report) (list []Standing) {
 	add := func(name string, requests, bytes int64, action string) {
 		s := Standing{Name: name, Class: ClassUnknown, Purpose: PurposeUnknown, Requests: requests, Bytes: bytes, Faults: []Fault{},
 			Verdict: VerdictHides, Action: action}
-		if !r.HasAgents {
+		switch {
+		case !r.HasAgents:
 			s.Verdict, s.Action = VerdictUnclear, logAgents
+		case r.Claimed > 0:
+			s.Verdict, s.Action = VerdictUnclear, trustProxies
 		}
 		s.setShares(r, 0)
 		list = append(list, s)

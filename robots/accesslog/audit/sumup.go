@@ -21,11 +21,12 @@ func (a *Auditor) Report() *Report {
 		Schema: Schema, Log: a.intake.log, Outside: a.intake.outside, HasAgents: a.intake.hasAgent,
 		HasTimes: a.site.total.timed > 0, HasRules: len(a.o.Copies) > 0, Total: a.site.total.total(),
 		OtherRobots: a.visitors.others.total(), Untracked: a.visitors.lost, Robots: []Robot{}, UserTriggered: []Robot{},
-		Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Unusual: []Client{},
+		Others: []Robot{}, HasAsking: a.site.asked > 0, Claimed: a.intake.forwarded, Nobody: a.intake.nobody, Unusual: []Client{},
 		Suggestions: []Suggestion{}, Series: []int32{}, Networks: []Network{}, UnusualNetworks: []Network{},
 		HasLoad: a.site.load.IsMeasured(), ErrorLog: a.o.ErrorLog,
 	}
 	r.Log.Samples = append([]accesslog.BadLine{}, r.Log.Samples...)
+	r.Log.From = append([]accesslog.Refused{}, r.Log.From...)
 	if a.site.total.requests > 0 {
 		r.From, r.To = moment(a.span.first), moment(a.span.last)
 		r.Start, r.Seconds, r.Series = a.site.timeline.start(), float64(a.site.timeline.width), a.site.all.requests()

@@ -126,7 +126,7 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	c := v.clients.add(name, hash, u, g)
 	c.network = network
 	if !g.class.isPerson() {
-		if c.robot = a.robot(u, g, e.Host, a.identity(g.token, name)); c.robot != nil {
+		if c.robot = a.robot(u, g, e.Host, a.identity(g.token, name, e.Forwarded)); c.robot != nil {
 			c.robot.clients++
 		}
 	}

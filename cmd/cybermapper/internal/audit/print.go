@@ -122,6 +122,8 @@ func verdict(r *audit.Report) string {
 			parts = append(parts, faultText(f))
 		}
 		return fmt.Sprintf("%s broke a rule%s: %s", say.Plural(int64(n), "robot"), doubt(r, n), strings.Join(parts, ", "))
+	case r.IsUnread():
+		return "none: most lines of the log could not be read"
 	case !r.HasRules:
 		return "no robots.txt was given, so what it disallows was not looked for; nothing else was broken"
 	}
@@ -167,16 +169,33 @@ func (p printer) quote(text string) {
 
 func timeText(t time.Time) string { return t.Format(time.DateTime) }
 
+// manyRefused is how many malformed lines of one address are told of, if they are a tenth of all: lines are torn by chance.
+const (
+	manyRefused = 10
+	tenth       = 10
+)
+
 func (p printer) head(r *audit.Report) {
 	p.line("Log       %s, %s to %s UTC", say.Plural(r.Log.Lines, "line"), timeText(r.From), timeText(r.To))
 	if r.Outside > 0 {
 		p.line("          %s outside of the interval", say.Plural(r.Outside, "request"))
 	}
 	if r.Log.Malformed > 0 {
-		p.line("          %s malformed, the first of them:", say.Plural(r.Log.Malformed, "line"))
+		p.line("          %s malformed, %s, the first of them:", say.Plural(r.Log.Malformed, "line"),
+			percent(float64(r.Log.Malformed)/float64(r.Log.Lines)))
 	}
 	for _, s := range r.Log.Samples {
 		p.line("          %s:%d: %s: %s", s.File, s.Line, s.Why, s.Text)
+	}
+	for _, f := range r.Log.From {
+		if f.Lines < manyRefused || f.Lines*tenth < r.Log.Malformed {
+			break
+		}
+		p.line("          %d of them seem to be of %s, which may hide so what it asks for: see these lines", f.Lines, f.Client)
+	}
+	if r.Nobody > 0 {
+		p.line("          %s from nobody can tell whom: no client, torn lines, or a user name that was sent to look so",
+			say.Plural(r.Nobody, "request"))
 	}
 	if !r.HasAgents {
 		p.line("          it has no User-Agents: robots are known only by what they do")

@@ -67,6 +67,9 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 func addressesText(r audit.Robot) string {
 	var names []string
 	for _, a := range r.Addresses {
+		if a.Client == "-" {
+			a.Client = "nobody can tell where"
+		}
 		names = append(names, a.Client)
 	}
 	text := cli.SomeOf(names, 3)

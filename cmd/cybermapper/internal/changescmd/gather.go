@@ -97,20 +97,19 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 		return nil, cli.JobError(err)
 	}
 	g := &gatherer{
-		dir: dir, last: map[string]ledger.Record{}, earlier: map[string]ledger.Record{},
-		before: map[string]*Version{}, after: map[string]*Version{},
+		dir: dir, last: newHeard(), earlier: newHeard(), before: map[string]*Version{}, after: map[string]*Version{},
 	}
 	if err := g.span(s); err != nil {
 		return nil, err
 	}
-	if !g.from.Before(g.to) {
+	if !g.from.Before(g.to) && !g.open && g.end == 0 {
 		return nil, cli.UsageError("--since says from when on", "the changes are wanted from %s until %s, which is not later",
 			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
 	}
-	if err := g.hear(ctx, g.last, func(r ledger.Record) bool { return g.within(r.Time) }); err != nil {
+	if err := g.hear(ctx, g.last, g.within); err != nil {
 		return nil, err
 	}
-	earlier := func(r ledger.Record) bool { _, ok := g.last[r.URL]; return ok && r.Time.Before(g.from) }
+	earlier := func(r ledger.Record) bool { return g.last.has(r.URL) && g.isBefore(r) }
 	if err := g.hear(ctx, g.earlier, earlier); err != nil {
 		return nil, err
 	}
@@ -118,7 +117,7 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 		return nil, err
 	}
 	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}, Changes: []Change{}}
-	for url := range g.last {
+	for url := range g.last.said {
 		if c, ok := g.change(url); ok && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, c.Kind)) {
 			r.Changes = append(r.Changes, c)
 			r.Counts[c.Kind]++
@@ -134,9 +133,52 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 type gatherer struct {
 	dir           string
 	from, to      time.Time
-	last          map[string]ledger.Record // what was heard last of each URL in the span
-	earlier       map[string]ledger.Record // and of these before it
+	first, end    uint64         // records that the span begins with and ends before; 0 where the times say so
+	open          bool           // it has no end
+	last          heard          // in the span
+	earlier       heard          // and before it, of the same URLs
+	visits        map[visit]bool // in the span, if the clock was set; else nil, and the time says where a page belongs
 	before, after map[string]*Version
+}
+
+// A heard is what was heard last of each URL.
+type heard struct {
+	said map[string]ledger.Record
+
+	// doubtful are requests of which a kill left no outcome, for pages that may not have been there before. By status 200 one is
+	// back if it was stored then; else it may say that it does not exist (soft-404), or ask not to be kept.
+	doubtful map[string]ledger.Record
+}
+
+func newHeard() heard { return heard{map[string]ledger.Record{}, map[string]ledger.Record{}} }
+
+func (h heard) has(url string) bool {
+	_, said := h.said[url]
+	_, doubtful := h.doubtful[url]
+	return said || doubtful
+}
+
+// note takes a record in, unless it says nothing new. visited says that the page was asked for after what was heard last.
+func (h heard) note(r ledger.Record, visited bool) {
+	was, known := h.said[r.URL]
+	if kindOf(r) != "" {
+		delete(h.doubtful, r.URL)
+	}
+	switch {
+	case isForbidden(r, was, visited), isMoot(r, was), known && saysTheSame(r, was) && !forbidsItself(r, was):
+	case r.Type == ledger.Request && kindOf(r) == "" && (!known || kindOf(was) != ""):
+		h.doubtful[r.URL] = r
+	default:
+		h.said[r.URL] = r
+	}
+}
+
+// stored takes in that a page was stored: it has been there since then.
+func (h heard) stored(l pages.Line) {
+	if r, ok := h.doubtful[l.FinalURL]; ok && r.End.Equal(l.Fetched) {
+		h.said[l.FinalURL] = r
+		delete(h.doubtful, l.FinalURL)
+	}
 }
 
 func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) }
@@ -144,27 +186,30 @@ func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) 
 // A ran is one run.
 type ran struct {
 	from  time.Time
-	again bool // it visited what was settled
-	whole bool // it ended as it was meant to: it was not killed, interrupted or ended by an error
+	seq   uint64 // of its first record
+	again bool   // it visited what was settled
+	whole bool   // it ended as it was meant to: it was not killed, interrupted or ended by an error
 }
 
-// runs returns all runs of the job.
-func (g *gatherer) runs() (all []ran, err error) {
+// runs returns all runs of the job, and whether the clock was set while one went on.
+func (g *gatherer) runs() (all []ran, set bool, err error) {
 	for r, err := range g.records(ledger.Run) {
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
 		switch {
+		case r.Event == ledger.EventClock:
+			set = true
 		case r.Event == ledger.EventStart:
-			all = append(all, ran{from: r.Time})
+			all = append(all, ran{from: r.Time, seq: r.Seq})
 		case len(all) == 0:
 		case r.Event == ledger.EventAgain:
 			all[len(all)-1].again = true
 		case r.Event == ledger.EventStop:
-			all[len(all)-1].whole = r.Why != string(crawler.EndInterrupted) && r.Why != string(crawler.EndFailed)
+			all[len(all)-1].whole = !crawler.Reason(r.Why).CutsShort()
 		}
 	}
-	return all, nil
+	return all, set, nil
 }
 
 // span works out which times are meant: without a word those since the job began to be visited again, or of its last run.
@@ -176,7 +221,7 @@ func (g *gatherer) span(s Span) error {
 	if !s.Since.IsZero() {
 		return nil
 	}
-	runs, err := g.runs()
+	runs, set, err := g.runs()
 	if err != nil {
 		return err
 	}
@@ -189,9 +234,13 @@ func (g *gatherer) span(s Span) error {
 	if s.First < 1 || s.Last < s.First || s.Last > len(runs) {
 		return cli.UsageError("--since names a time instead", "the job has %d runs, not %d to %d", len(runs), s.First, s.Last)
 	}
-	g.from = runs[s.First-1].from
+	g.from, g.first = runs[s.First-1].from, runs[s.First-1].seq
 	if s.Until.IsZero() && s.Last < len(runs) {
-		g.to = runs[s.Last].from // a run that was killed has no end of its own
+		g.to, g.end = runs[s.Last].from, runs[s.Last].seq // a run that was killed has no end of its own
+	}
+	g.open = s.Until.IsZero() && g.end == 0
+	if set || !slices.IsSortedFunc(runs, func(a, b ran) int { return a.from.Compare(b.from) }) {
+		g.visits = map[visit]bool{}
 	}
 	return nil
 }
@@ -222,18 +271,34 @@ func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, 
 	}
 }
 
-func (g *gatherer) within(t time.Time) bool { return !t.Before(g.from) && t.Before(g.to) }
+// isBefore and within say where a record is. That of a run is where it stands: the clock may have been set between two of them.
+func (g *gatherer) isBefore(r ledger.Record) bool {
+	if g.first > 0 {
+		return r.Seq < g.first
+	}
+	return r.Time.Before(g.from)
+}
+
+func (g *gatherer) within(r ledger.Record) bool {
+	switch {
+	case g.isBefore(r):
+		return false
+	case g.end > 0:
+		return r.Seq < g.end
+	}
+	return g.open || r.Time.Before(g.to)
+}
+
+// A visit is that of a request, by which the page is known that was stored then.
+type visit struct {
+	url string
+	end int64 // in nanoseconds since 1970
+}
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
 // answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
-func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, wanted func(ledger.Record) bool) error {
+func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool) error {
 	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
-	note := func(r ledger.Record, visited bool) {
-		was, known := last[r.URL]
-		if !isForbidden(r, was, visited) && !isMoot(r, was) && !(known && saysTheSame(r, was) && !forbidsItself(r, was)) {
-			last[r.URL] = r
-		}
-	}
 	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
@@ -248,19 +313,22 @@ func (g *gatherer) hear(ctx context.Context, last map[string]ledger.Record, want
 		delete(answers, r.URL)
 		switch {
 		case r.Type == ledger.Request:
+			if g.visits != nil && g.within(r) {
+				g.visits[visit{r.URL, r.End.UnixNano()}] = true
+			}
 			if visited {
-				note(answer, true)
+				h.note(answer, true)
 			}
 			if tells(&r) {
 				answers[r.URL] = r
 			}
 		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status >= 400 && kindOf(r) == ""):
 		default:
-			note(r, visited)
+			h.note(r, visited)
 		}
 	}
 	for _, answer := range answers {
-		note(answer, true)
+		h.note(answer, true)
 	}
 	return nil
 }
@@ -339,30 +407,52 @@ func saysTheSame(r, was ledger.Record) bool {
 
 // readPages finds the versions before and after.
 func (g *gatherer) readPages(ctx context.Context) error {
+	begun := false
 	for l, err := range pages.Read(g.path(job.PagesDir)) {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil || !l.Fetched.Before(g.to) {
+		if err != nil || !g.last.has(l.FinalURL) || !l.IsPage() {
 			continue // a line that cannot be read is for check to tell
 		}
-		if _, ok := g.last[l.FinalURL]; !ok || !l.IsPage() {
+		where := g.place(l, begun)
+		if begun = begun || where == 0; where > 0 {
 			continue
 		}
+		g.last.stored(l)
+		g.earlier.stored(l)
 		l.Preferences = nil
 		v := &Version{Fetched: l.Fetched, Title: l.Title, Digest: l.Digest, Bytes: l.Bytes, File: l.File, line: l}
-		if l.Fetched.Before(g.from) {
-			g.before[l.FinalURL] = v
-		} else {
+		if where == 0 {
 			g.after[l.FinalURL] = v
+		} else {
+			g.before[l.FinalURL] = v
 		}
 	}
 	return nil
 }
 
+// place says where a page was stored: before the span (-1), in it (0) or after it (1). begun says that one before it in the list is
+// of the span.
+func (g *gatherer) place(l pages.Line, begun bool) int {
+	switch {
+	case g.visits != nil && g.visits[visit{l.FinalURL, l.Fetched.UnixNano()}]:
+		return 0
+	case g.visits != nil && begun && g.open:
+		return 0 // a kill left no record of the request
+	case g.visits != nil && begun:
+		return 1
+	case g.visits != nil, l.Fetched.Before(g.from):
+		return -1
+	case l.Fetched.Before(g.to):
+		return 0
+	}
+	return 1
+}
+
 // change works out what has become of a page.
 func (g *gatherer) change(url string) (c Change, ok bool) {
-	r, was := g.last[url], g.earlier[url]
+	r, was := g.last.said[url], g.earlier.said[url]
 	c = Change{Kind: kindOf(r), URL: url, Time: r.Time, Status: r.Status, Before: g.before[url], After: g.after[url]}
 	known := c.Before != nil || c.After != nil || r.Type == ledger.Purge
 	switch {

@@ -24,6 +24,7 @@ type testJob struct {
 	pages  *pages.Store
 	ledger *ledger.Ledger
 	now    time.Time
+	ahead  int // days, of the clock
 	runs   int
 }
 
@@ -67,7 +68,7 @@ func (j *testJob) append(r ledger.Record) {
 func (j *testJob) run() {
 	j.Helper()
 	j.runs++
-	j.now = time.Date(2026, 1, 1, 0, j.runs, 0, 0, time.UTC)
+	j.now = time.Date(2026, 1, 1+j.ahead, 0, j.runs, 0, 0, time.UTC)
 	j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStart, Format: 1})
 	if j.runs > 1 {
 		j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventAgain})
@@ -96,7 +97,8 @@ func (j *testJob) stores(path, body string) {
 // asks notes a request, of which nothing is heard any more if the run is killed now.
 func (j *testJob) asks(path string, status int, location string) {
 	j.Helper()
-	j.append(ledger.Record{Type: ledger.Request, Purpose: "page", URL: site + path, Status: status, Location: location})
+	end := j.now.Add(time.Second)
+	j.append(ledger.Record{Type: ledger.Request, Purpose: "page", URL: site + path, Status: status, Location: location, End: end})
 }
 
 // answers notes that it found something else.
@@ -259,9 +261,80 @@ func TestGather_Killed(t *testing.T) {
 	j.answers("/back", 304, "")
 	j.run()
 	j.answers("/moved", 302, site+"/gone")
-	j.expect(Span{First: 2, Last: 3}, "new /back 02:03, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06, "+
+	j.expect(Span{First: 2, Last: 3}, "new /back 03:04, new /new 02:07, changed /changed 02:04, gone /gone 02:05, moved /moved 02:06, "+
 		"moved /round 02:08")
-	j.expect(Span{First: 3, Last: 4}, "")
+	j.expect(Span{First: 3, Last: 4}, "new /back 03:04")
+}
+
+// Ensure that a page of which a kill left the request alone is back if it was stored; it may have been none, or not to be kept.
+func TestGather_KilledBack(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	paths := []string{"/back", "/gone", "/same", "/soft"}
+	for _, path := range paths {
+		j.finds(path, "as it was")
+	}
+	j.run()
+	for _, path := range paths {
+		j.answers(path, 404, "")
+	}
+	j.run()
+	for _, path := range paths {
+		j.asks(path, 200, "")
+		if path == "/back" {
+			j.stores(path, "otherwise")
+		}
+	}
+	j.run()
+	j.asks("/back", 304, "")
+	j.answers("/back", 304, "")
+	j.asks("/gone", 404, "")
+	j.answers("/gone", 404, "")
+	j.asks("/same", 200, "")
+	j.answers("/same", 200, "")
+	j.asks("/soft", 200, "")
+	j.append(ledger.Record{Type: ledger.Outcome, URL: site + "/soft", Outcome: "done", Status: 200, Reason: "soft-404"})
+
+	j.expect(Span{First: 3, Last: 3}, "new /back 03:03")
+	j.expect(Span{First: 4, Last: 4}, "new /same 04:08")
+	j.expect(Span{First: 3, Last: 4}, "new /back 03:03, new /same 04:08")
+}
+
+// Ensure that runs are told apart by their order, whatever the clock was set to: without a word and by their numbers.
+func TestGather_ClockSet(t *testing.T) {
+	for name, days := range map[string][4]int{
+		"ahead once": {0, 1, 0, 0}, "behind once": {0, -1, 0, 0}, "set back": {1, 1, 0, 0}, "ahead last": {0, 0, 0, 1}, "behind last": {0, 0, 0, -1},
+		"one day and another": {0, -1, 1, 0}, "while it is visited": {0, 0, -1, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := newJob(t)
+			visit := func(run int, changed string, gone bool) {
+				j.ahead = days[run-1]
+				j.run()
+				defer func() { j.append(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: "done"}) }()
+				j.asks("/changed", 200, "")
+				j.stores("/changed", changed)
+				j.append(ledger.Record{Type: ledger.Outcome, URL: site + "/changed", Outcome: "done", Status: 200, File: "x"})
+				if !gone {
+					j.finds("/gone", "as it was")
+					return
+				}
+				j.answers("/gone", 404, "")
+			}
+			visit(1, "one", false)
+			visit(2, "two", true)
+			visit(3, "two", true)
+			visit(4, "four", true)
+			j.expect(Span{First: 2, Last: 2}, "changed /changed 02:03, gone /gone 02:05")
+			j.expect(Span{First: 3, Last: 3}, "")
+			j.expect(Span{}, "changed /changed 04:03")
+			for _, c := range j.expect(Span{First: 2, Last: 4}, "changed /changed 04:03, gone /gone 02:05").Changes {
+				if c.Kind == Changed && (c.Before.Title != "one" || c.After.Title != "four") {
+					t.Errorf("changed from %q to %q", c.Before.Title, c.After.Title)
+				}
+			}
+		})
+	}
 }
 
 // Ensure that a page that may be kept again as it was is new, and only once.

@@ -28,13 +28,19 @@ func (r *run) visitAgain(ctx context.Context) error {
 	if r.Again == AgainNone {
 		return nil
 	}
+	q := crawler.ReturnRequest{All: r.Again == AgainAll, Most: r.Config.Crawl.MaxPages}
+	if q.All {
+		var err error
+		if q.Since, err = cutShort(r.job.Path(job.LedgerDir)); err != nil {
+			return err
+		}
+	}
 	if err := r.stores.ledger.Append(r.runRecord(ledger.EventAgain, string(r.Again))); err != nil {
 		return err
 	}
 	if err := r.stores.ledger.Flush(); err != nil {
 		return err
 	}
-	q := crawler.ReturnRequest{All: r.Again == AgainAll, Most: r.Config.Crawl.MaxPages}
 	done, err := r.engine.Return(ctx, q)
 	if err != nil {
 		return fmt.Errorf("queue what is due: %w", err)
@@ -53,12 +59,32 @@ func (r *run) visitAgain(ctx context.Context) error {
 	if r.Quiet {
 		return nil
 	}
-	fmt.Fprintf(r.Screen, "cybermapper: %s to be visited again\n", say.Plural(done.Queued, "URL"))
+	goesOn := ""
+	if !q.Since.IsZero() {
+		goesOn = ", all that was not since " + q.Since.Local().Format(time.DateTime)
+	}
+	fmt.Fprintf(r.Screen, "cybermapper: %s to be visited again%s\n", say.Plural(done.Queued, "URL"), goesOn)
 	if done.Queued == 0 && !done.Next.IsZero() {
 		fmt.Fprintf(r.Screen, "cybermapper: nothing is due before %s; --again=all does not wait for that\n",
 			done.Next.Local().Format(time.DateTime))
 	}
 	return nil
+}
+
+// cutShort returns when a visit to everything began that no run has brought to its end, by the ledger in dir, of which the last run
+// is this one; zero when there is none.
+func cutShort(dir string) (began time.Time, err error) {
+	for rec, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}}) {
+		switch {
+		case err != nil:
+			return began, err
+		case rec.Event == ledger.EventStop && !crawler.Reason(rec.Why).CutsShort():
+			began = time.Time{}
+		case rec.Event == ledger.EventAgain && rec.Why == string(AgainAll) && began.IsZero():
+			began = rec.Time
+		}
+	}
+	return began, nil
 }
 
 // adopt queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew. most is
