@@ -30,7 +30,8 @@ func (l *linter) checkEmptyGroup(g group) {
 	open := slices.DeleteFunc(g.names(), func(name string) bool { return f.ruled[strings.ToLower(name)] > 0 })
 	if names := g.names(); len(open) == 0 && len(names) > 0 {
 		l.add("empty-group", at, fmt.Sprintf("The group for %s has no rules: it adds nothing to those from line %d on. Its "+
-			"author may have lost a line.", list(names), f.ruled[strings.ToLower(names[0])]), "Write the rules, or delete the line.")
+			"author may have lost a line.", list(names), f.ruled[strings.ToLower(names[0])]),
+			"Write the rules, or delete the line.")
 		return
 	}
 	also := ", also what is closed to *"
