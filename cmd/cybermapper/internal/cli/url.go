@@ -41,8 +41,8 @@ func withScheme(s string) frontier.URL {
 	return u
 }
 
-// OrURL adds to an error, if it says that there is no file of that name, the URL that may have been meant: that of a page or, with a
-// path, of that path on its site. Nothing is added to a name that no host can have.
+// OrURL adds to an error, if it says that there is no file of that name, the URL that may have been meant: that of a page or, with
+// a path, of that path on its site. Nothing is added to a name that no host can have.
 func OrURL(err error, name, path string) error {
 	guess := withScheme(name)
 	if !errors.Is(err, fs.ErrNotExist) || guess.IsZero() {
