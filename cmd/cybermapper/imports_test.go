@@ -253,7 +253,7 @@ var homes = map[string][]string{
 		"cmd/cybermapper/internal/config", "cmd/cybermapper/internal/robotscmd",
 	},
 	"go.yaml.in/yaml/v3":                  {"cmd/cybermapper/internal/config"},
-	"golang.org/x/net/publicsuffix":       {"crawler", "crawler/fetch", "crawler/verify", "frontier/cluster"},
+	"golang.org/x/net/publicsuffix":       {"cmd/cybermapper/internal/cli", "crawler", "crawler/fetch", "crawler/verify", "frontier/cluster"},
 	"modernc.org/sqlite":                  {"cmd/cybermapper/internal/graph", "storage/index", "storage/sqlfile"},
 	"github.com/blevesearch/snowballstem": {"storage/index/term"},
 	"golang.org/x/text/feature/plural":    {"cmd/cybermapper/internal/translate"},

@@ -14,14 +14,7 @@ func (l *linter) checkGroups() {
 	l.checkOrphans()
 	for _, g := range l.groups {
 		if len(g.rules) == 0 {
-			also := ", also what is closed to *"
-			if slices.Contains(g.names(), "*") {
-				also = ""
-			}
-			l.add("empty-group", g.agents[len(g.agents)-1],
-				fmt.Sprintf("The group for %s has no rules: everything is open to it%s. Its author may have meant that, or lost a "+
-					"line.", list(g.names()), also),
-				"Write the rules, or Disallow: alone if everything is to be open.")
+			l.checkEmptyGroup(g)
 		}
 		l.checkEmptyDisallow(g)
 		l.checkIdleAllow(g)
@@ -29,6 +22,24 @@ func (l *linter) checkGroups() {
 	}
 	l.checkMany()
 	l.checkNames()
+}
+
+// checkEmptyGroup looks at what a group without rules does: for robots that other groups name, nothing.
+func (l *linter) checkEmptyGroup(g group) {
+	f, at := l.families[g.number], g.agents[len(g.agents)-1]
+	open := slices.DeleteFunc(g.names(), func(name string) bool { return f.ruled[strings.ToLower(name)] > 0 })
+	if names := g.names(); len(open) == 0 && len(names) > 0 {
+		l.add("empty-group", at, fmt.Sprintf("The group for %s has no rules: it adds nothing to those from line %d on. Its "+
+			"author may have lost a line.", list(names), f.ruled[strings.ToLower(names[0])]),
+			"Write the rules, or delete the line.")
+		return
+	}
+	also := ", also what is closed to *"
+	if slices.Contains(open, "*") {
+		also = ""
+	}
+	l.add("empty-group", at, fmt.Sprintf("The group for %s has no rules: everything is open to it%s. Its author may have meant "+
+		"that, or lost a line.", list(open), also), "Write the rules, or Disallow: alone if everything is to be open.")
 }
 
 // checkEmptiness looks whether there is anything in the file.
@@ -99,12 +110,12 @@ func (l *linter) checkEmptyDisallow(g group) {
 
 // checkIdleAllow looks for an Allow where nothing is closed. "Allow: /" is a way to say so.
 func (l *linter) checkIdleAllow(g group) {
+	if l.families[g.number].closes {
+		return
+	}
 	var first line
 	for _, at := range g.rules {
-		switch {
-		case at.Value != "" && at.Role == robots.RoleDisallow:
-			return
-		case at.Role == robots.RoleAllow && strings.Trim(at.Value, "/*") != "" && first.Number == 0:
+		if at.Role == robots.RoleAllow && strings.Trim(at.Value, "/*") != "" && first.Number == 0 {
 			first = at
 		}
 	}
@@ -189,7 +200,7 @@ func (g group) placed() []placedRule {
 func (l *linter) checkShadows(g group) {
 	rules := g.placed()
 	first := map[string]int{} // the first rule with that pattern
-	shadows := newShadows(rules)
+	shadows := newShadows(rules, l.families[g.number])
 	for i, r := range rules {
 		at, again := first[r.pattern]
 		if !again {
@@ -212,35 +223,22 @@ func (l *linter) checkShadows(g group) {
 	}
 }
 
-// shadows finds the shorter rule that makes another one superfluous.
+// shadows finds the shorter rule that makes another one of a group superfluous.
 type shadows struct {
-	literals map[string]placedRule // of both kinds; Allow first
-	special  [2][]int              // lengths of the patterns with wildcards, by kind, sorted
-	plain    [2][]int              // of the literals
-	lengths  []int                 // of those of both kinds, each once
+	*family
+	own [2]map[string]placedRule // the literals of the group, by kind
 }
 
-func newShadows(rules []placedRule) *shadows {
-	s := &shadows{literals: map[string]placedRule{}}
-	for _, r := range rules {
+func newShadows(rules []placedRule, f *family) shadows {
+	s := shadows{family: f}
+	for kind := range s.own {
+		s.own[kind] = map[string]placedRule{}
+	}
+	for _, r := range slices.Backward(rules) {
 		if r.isLiteral() {
-			if old, ok := s.literals[r.pattern]; !ok || r.allow && !old.allow {
-				s.literals[r.pattern] = r
-			}
-			continue
+			s.own[kindOf(r.allow)][r.pattern] = r
 		}
-		s.special[kindOf(r.allow)] = append(s.special[kindOf(r.allow)], len(r.pattern))
 	}
-	for pattern, r := range s.literals {
-		s.plain[kindOf(r.allow)] = append(s.plain[kindOf(r.allow)], len(pattern))
-	}
-	for kind := range s.special {
-		slices.Sort(s.special[kind])
-		slices.Sort(s.plain[kind])
-	}
-	s.lengths = slices.Concat(s.plain[0], s.plain[1])
-	slices.Sort(s.lengths)
-	s.lengths = slices.Compact(s.lengths)
 	return s
 }
 
@@ -251,9 +249,9 @@ func kindOf(allow bool) int {
 	return 0
 }
 
-// of returns the rule that decides in r's place if r is not there: the longest literal one that r's literal start begins
-// with, if it is of r's kind and none of the other kind can come between.
-func (s *shadows) of(r placedRule) (placedRule, bool) {
+// of returns the rule that decides in r's place if r is not there: the longest literal one of the group that r's literal start
+// begins with, if it is of r's kind and none of the other kind that some robot of the group has can come between.
+func (s shadows) of(r placedRule) (placedRule, bool) {
 	start := r.pattern
 	if !r.isLiteral() {
 		start = strings.TrimSuffix(start, "$")
@@ -261,20 +259,18 @@ func (s *shadows) of(r placedRule) (placedRule, bool) {
 			start = start[:i]
 		}
 	}
+	same, other := kindOf(r.allow), kindOf(!r.allow)
 	for _, n := range slices.Backward(s.lengths) {
-		if n == 0 || n > len(start) || n >= len(r.pattern) {
+		if n == 0 || n > len(start) {
 			continue
 		}
-		shorter, ok := s.literals[start[:n]]
-		if !ok {
-			continue
-		}
-		if shorter.allow != r.allow {
+		if s.literals[other][start[:n]] {
 			return placedRule{}, false
 		}
-		other := kindOf(!r.allow)
-		between := anyOf(s.special[other], n, len(r.pattern)) || !r.isLiteral() && anyOf(s.plain[other], n, len(r.pattern))
-		return shorter, !between
+		if shorter, ok := s.own[same][start[:n]]; ok && n < len(r.pattern) {
+			between := anyOf(s.special[other], n, len(r.pattern)) || !r.isLiteral() && anyOf(s.plain[other], n, len(r.pattern))
+			return shorter, !between
+		}
 	}
 	return placedRule{}, false
 }
@@ -289,11 +285,10 @@ func anyOf(lengths []int, low, high int) bool {
 func (l *linter) checkClosed() {
 	rules := l.source.file.Rules("")
 	v := rules.Test("/")
-	if v.Allowed || v.Line == 0 || slices.ContainsFunc(rules.List(), func(r robots.Rule) bool { return r.Allow }) {
+	if v.Line == 0 || accessOf(rules) != "closed" {
 		return
 	}
-	at := l.lines[v.Line-1]
-	if strings.Trim(at.Value, "/*") == "" {
+	if at := l.lines[v.Line-1]; strings.Trim(at.Value, "/*$") == "" {
 		l.add("site-closed", at, "Robots that are not named may visit nothing. Search engines among them drop the site's pages, "+
 			"or list their addresses without content.", "")
 	}
@@ -301,9 +296,9 @@ func (l *linter) checkClosed() {
 
 // checkInheritance looks for named groups that lack what * forbids.
 func (l *linter) checkInheritance() {
-	file := robots.Parse([]byte(l.text), robots.RFC9309)
+	said := robots.Parse([]byte(l.text), robots.RFC9309).Register()
 	var closed []robots.Rule
-	for _, r := range file.Rules("").List() {
+	for _, r := range said.Rules("").List() {
 		if !r.Allow && isLiteral(r.Pattern) && r.Pattern != "/" {
 			closed = append(closed, r)
 		}
@@ -317,10 +312,12 @@ func (l *linter) checkInheritance() {
 		if len(names) == 0 || slices.Contains(names, "*") || g.isFree() {
 			continue
 		}
-		if seen++; seen > MaxClasses {
-			return
+		for _, alike := range robots.Audiences(names, said) {
+			if seen++; seen > MaxClasses {
+				return
+			}
+			l.checkWeaker(g, alike, said.Rules(alike[0]), closed)
 		}
-		l.checkWeaker(g, names, closed)
 	}
 }
 
@@ -338,9 +335,8 @@ func (g group) isFree() bool {
 	return said
 }
 
-// checkWeaker compares one named group with *.
-func (l *linter) checkWeaker(g group, names []string, closed []robots.Rule) {
-	own := robots.Parse([]byte(l.textFor(names[0])), robots.RFC9309).Rules(names[0])
+// checkWeaker compares robots that a group names, and that have the same rules, with *.
+func (l *linter) checkWeaker(g group, names []string, own *robots.Rules, closed []robots.Rule) {
 	var open []robots.Rule
 	for _, r := range closed {
 		v := own.Test(r.Pattern)
@@ -358,20 +354,6 @@ func (l *linter) checkWeaker(g group, names []string, closed []robots.Rule) {
 	l.add("weaker-than-star", g.agents[0],
 		fmt.Sprintf("%s may visit %s, which line %d closes to *: a named robot keeps to its own group only.", list(names), what,
 			open[0].Line), "Repeat in this group what is to hold for it as well, such as:\n"+open[0].Text)
-}
-
-// textFor returns the groups that speak to a robot.
-func (l *linter) textFor(name string) string {
-	var b strings.Builder
-	for _, g := range l.groups {
-		if !slices.ContainsFunc(g.agents, func(at line) bool { return strings.EqualFold(token(at.Value), name) }) {
-			continue
-		}
-		for _, at := range g.lines {
-			b.WriteString(at.raw + "\n")
-		}
-	}
-	return b.String()
 }
 
 // list names up to three things.

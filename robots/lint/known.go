@@ -197,17 +197,22 @@ func (h hearing) robotFor(r *knownRobot, name string, isNamed bool) Robot {
 	return one
 }
 
-// accessOf says how much is open.
+// accessOf says how much is open: open where an Allow of every path is longer than all that closes, closed where a Disallow of
+// every path is longer than all that opens.
 func accessOf(rules *robots.Rules) string {
-	closed, opened := false, false
+	const disallow, allow = 0, 1
+	var longest, whole [2]int // of all patterns, and of those of every path
 	for _, r := range rules.List() {
-		closed = closed || !r.Allow
-		opened = opened || r.Allow
+		kind := kindOf(r.Allow)
+		longest[kind] = max(longest[kind], len(r.Pattern))
+		if rest := strings.ReplaceAll(strings.TrimSuffix(r.Pattern, "*$"), "*", ""); rest == "" || rest == "/" {
+			whole[kind] = max(whole[kind], len(r.Pattern))
+		}
 	}
 	switch {
-	case !closed:
+	case longest[disallow] <= whole[allow]:
 		return "open"
-	case !opened && !rules.Test("/").Allowed && !rules.Test("/x").Allowed:
+	case longest[allow] < whole[disallow]:
 		return "closed"
 	}
 	return "partly"

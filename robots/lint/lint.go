@@ -22,6 +22,7 @@ func File(body []byte, o Options) Report {
 	}
 	l := &linter{Options: o, source: newSource(body), counts: map[Code]int{}}
 	l.groups = l.source.groups()
+	l.families = families(l.groups)
 	l.checkBytes(body)
 	if l.checkHTML() {
 		return l.report(body, len(l.lines))
@@ -68,6 +69,7 @@ type linter struct {
 	Options
 	*source
 	groups   []group
+	families map[int]*family // of the groups, by number
 	findings []Finding
 	counts   map[Code]int
 }

@@ -267,6 +267,25 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		{"User-agent: 80*\nDisallow: /a\n", "for nobody", "agent-pattern", false},
 		{"User-agent: *\n", "also what is closed to *", "empty-group", false},
 		{"User-agent: *\nDisallow: /a\nUser-agent: Foo\n", "also what is closed to *", "empty-group", true},
+		// robots join the groups that name them
+		{"User-agent: a\nDisallow: /x\nDisallow: /x/y/z\nUser-agent: a\nAllow: /x/y\n", "", "shadowed-rule", false},
+		{"User-agent: a\nUser-agent: b\nDisallow: /x\nDisallow: /x/y/z\nUser-agent: b\nAllow: /x/y\n", "", "shadowed-rule", false},
+		{"User-agent: a\nDisallow: /x\nDisallow: /x/y/z\nUser-agent: b\nAllow: /x/y\n", "Line 2", "shadowed-rule", true},
+		{"User-agent: a\nAllow: /x\nAllow: /x/y\nDisallow: /x/y\nDisallow: /\n", "", "shadowed-rule", false},
+		{"User-agent: a\nDisallow: /x\nUser-agent: a\nAllow: /x/y\n", "", "idle-allow", false},
+		{"User-agent: a\nDisallow: /x\nUser-agent: a\n", "everything is open", "empty-group", false},
+		{"User-agent: a\nDisallow: /x\nUser-agent: a\n", "from line 1", "empty-group", true},
+		{"User-agent: a\nDisallow: /x\nUser-agent: b\nUser-agent: a\n", "for b has no rules", "empty-group", true},
+		{"User-agent: *\nDisallow: /x\nUser-agent: b\nUser-agent: a\nDisallow: /y\nUser-agent: a\nDisallow: /x\n", "b and a may",
+			"weaker-than-star", false},
+		{"User-agent: *\nDisallow: /x\nUser-agent: a\nUser-agent: b\nDisallow: /y\nUser-agent: a\nDisallow: /x\n", "b may visit /x",
+			"weaker-than-star", true},
+		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: b\nUser-agent: c\nDisallow: /x\n", "join a with", "lost-disallow", true},
+		{"User-agent: a\nUser-agent: b\nCrawl-delay: 1\nUser-agent: c\nDisallow: /x\nUser-agent: b\nAllow: /x\n", "join a with",
+			"lost-disallow", true},
+		{"User-agent: *\nAllow: /a/b\nDisallow: /a/b\n", "", "two-readings", false}, // robots of 1994 know no Allow
+		{"User-agent: *\nAllow: /\nDisallow: /*\n", "visit nothing", "site-closed", true},
+		{"User-agent: *\nDisallow: /\nAllow: /*\n", "", "site-closed", false},
 		{"User-agent: *\nDisallow:\nSitemap:\u00a0https://e.example/s.xml\n", "no-break", "bad-sitemap", true},
 	} {
 		got := false
@@ -275,6 +294,20 @@ func TestFile_SaysWhatIs(t *testing.T) {
 		}
 		if got != c.want {
 			t.Errorf("%q: %s that says %q: %v, want %v", c.in, c.code, c.says, got, c.want)
+		}
+	}
+}
+
+// TestFile_Access: how much is open is what the rules do together, not of which kinds they are.
+func TestFile_Access(t *testing.T) {
+	for rules, want := range map[string]string{
+		"Disallow:": "open", "Disallow: /x": "partly", "Disallow: /": "closed", "Disallow: /*$": "closed",
+		"Disallow: /\nAllow: /x": "partly", "Disallow: /\nAllow: /*": "open", "Allow: /\nDisallow: /*": "closed",
+		"Allow: /\nDisallow: /": "open", "Allow: /x\nDisallow: /*": "partly", "Disallow: /*?\nAllow: /*": "partly",
+	} {
+		table := lint.File([]byte("User-agent: Bingbot\n"+rules+"\n"), lint.Options{}).Robots
+		if len(table) == 0 || table[0].Name != "bingbot" || table[0].Access != want {
+			t.Errorf("%q: %+v, want %s", rules, table[:min(1, len(table))], want)
 		}
 	}
 }

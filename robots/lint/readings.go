@@ -89,14 +89,20 @@ func (r *readings) lost(names, others []string, at, rule line, blank bool) {
 	} else {
 		older = "Only a rule would part the two."
 	}
-	if !slices.ContainsFunc(names, func(name string) bool { return !slices.Contains(others, name) }) {
+	var closed []string
+	names = slices.DeleteFunc(names, func(name string) bool {
+		return slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(name, other) })
+	})
+	for _, alike := range robots.Audiences(names, r.newRegister) {
+		if !r.newRegister.Rules(alike[0]).Test(samplePath(path)).Allowed {
+			closed = append(closed, alike...)
+		}
+	}
+	if names = closed; len(names) == 0 {
 		return
 	}
 	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names),
 		list(others), rule.Number, quote(rule.code), older)
-	if v := r.newRegister.Rules(names[0]).Test(samplePath(path)); v.Allowed {
-		return
-	}
 	advice := "To set " + list(names) + " free, write below this line:\nDisallow:"
 	if blank {
 		advice += "\nIf the rules are meant for it as well, delete the blank line."
@@ -181,7 +187,7 @@ func (r *readings) listed() (names []string) {
 // because the rules are read in another way: that is for checkModern.
 func (r *readings) compare(name string) {
 	old, new := r.oldRegister.Rules(name), r.newRegister.Rules(name)
-	oldRules, newRules := disallowed(old), disallowed(new)
+	oldRules, newRules := disallowed(old.List()), disallowed(r.newRegister.Said(name).Rules)
 	for _, rule := range oldRules {
 		if !contains(newRules, rule.Pattern) && rule.Pattern[0] == '/' && new.Test(rule.Pattern).Allowed &&
 			!old.Test(rule.Pattern).Allowed {
@@ -198,8 +204,8 @@ func (r *readings) compare(name string) {
 }
 
 // disallowed returns the plain Disallow rules, sorted by pattern.
-func disallowed(rules *robots.Rules) []robots.Rule {
-	list := slices.DeleteFunc(rules.List(), func(r robots.Rule) bool {
+func disallowed(rules []robots.Rule) []robots.Rule {
+	list := slices.DeleteFunc(slices.Clone(rules), func(r robots.Rule) bool {
 		return r.Allow || !isLiteral(r.Pattern) || strings.Contains(r.Pattern, "%2A") || strings.HasSuffix(r.Pattern, "%24")
 	})
 	list = list[:min(len(list), MaxSamples)]

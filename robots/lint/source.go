@@ -131,6 +131,15 @@ func (g group) names() []string {
 	return names
 }
 
+// keys returns the names in lower case.
+func (g group) keys() []string {
+	keys := g.names()
+	for i, name := range keys {
+		keys[i] = strings.ToLower(name)
+	}
+	return keys
+}
+
 // token returns what a robot of RFC 9309 sees of a User-agent value: "*", a name, or nothing.
 func token(value string) string {
 	if value == "*" || strings.HasPrefix(value, "* ") || strings.HasPrefix(value, "*\t") {

@@ -3,8 +3,11 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/netip"
 	"strings"
+
+	"golang.org/x/net/publicsuffix"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -36,6 +39,22 @@ func withScheme(s string) frontier.URL {
 		return frontier.URL{}
 	}
 	return u
+}
+
+// OrURL adds to an error, if it says that there is no file of that name, the URL that may have been meant: that of a page or, with
+// a path, of that path on its site. Nothing is added to a name that no host can have.
+func OrURL(err error, name, path string) error {
+	guess := withScheme(name)
+	if !errors.Is(err, fs.ErrNotExist) || guess.IsZero() {
+		return err
+	}
+	if _, isKnown := publicsuffix.PublicSuffix(guess.Hostname()); !isKnown && guess.Port() == "" && !IsLoopback(guess) {
+		return err
+	}
+	if path != "" {
+		return WithHint(err, "did you mean "+guess.Origin()+path+"?")
+	}
+	return WithHint(err, "did you mean "+guess.String()+"?")
 }
 
 // ErrUserInfo says that a URL holds a user name or a password.

@@ -89,9 +89,9 @@ func checkRobots(cmd *cobra.Command, o checkOptions, args []string) error {
 	}
 	var verdicts []checkedURL
 	for _, arg := range args {
-		u, err := base.Resolve(arg)
+		u, err := resolveAsked(base, arg)
 		if err != nil {
-			return fmt.Errorf("check %q: %w", arg, err)
+			return cli.UsageError("a URL begins with its scheme, a path with a slash", "%w", err)
 		}
 		v := rules(u).Test(u.PathQuery())
 		verdicts = append(verdicts, checkedURL{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency,
@@ -115,7 +115,7 @@ func readRules(cmd *cobra.Command, o checkOptions, d robots.Dialect) (frontier.U
 	}
 	body, err := cli.ReadInput(cmd, o.robots, robots.MaxBytes+1)
 	if err != nil {
-		return base, nil, err
+		return base, nil, cli.OrURL(err, o.robots, "/robots.txt")
 	}
 	file := robots.Parse(body, d)
 	product := roster.NewRegister(file).HeardAs(o.product)

@@ -88,9 +88,9 @@ func (o explainOptions) pathQueries() ([]string, error) {
 	}
 	var paths []string
 	for _, ref := range o.paths {
-		u, err := base.Resolve(ref)
+		u, err := resolveAsked(base, ref)
 		if err != nil {
-			return nil, cli.UsageError("", "--path %q: %w", ref, err)
+			return nil, cli.UsageError("a URL begins with its scheme, a path with a slash", "--path: %w", err)
 		}
 		paths = append(paths, u.PathQuery())
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
@@ -51,7 +52,8 @@ func checkProduct(name string) error {
 // robots.txt has an empty one.
 func readRobotsFile(cmd *cobra.Command, name string, allowPrivate bool) ([]byte, error) {
 	if !strings.Contains(name, "://") {
-		return cli.ReadInput(cmd, name, 2*robots.MaxBytes)
+		body, err := cli.ReadInput(cmd, name, 2*robots.MaxBytes)
+		return body, cli.OrURL(err, name, "/robots.txt")
 	}
 	u, err := cli.ParseURL(name)
 	if err != nil {
@@ -109,6 +111,15 @@ func (b *bodiesInMemory) Get(digest string) ([]byte, error) {
 	return body, nil
 }
 
+// resolveAsked reads what robots.txt is asked about: a URL, or a path on the site of base. A host without its scheme and a path
+// without its slash are neither: they would be taken for a path that nobody meant.
+func resolveAsked(base frontier.URL, text string) (frontier.URL, error) {
+	if _, err := frontier.ParseURL(text); err != nil && !strings.HasPrefix(text, "/") {
+		return base, fmt.Errorf("%q is neither a URL nor a path", text)
+	}
+	return base.Resolve(text)
+}
+
 // readPaths reads URLs or paths, one per line, and returns what robots.txt rules match: path and query. A line that holds
 // neither is an error. Without a name there are none.
 func readPaths(cmd *cobra.Command, name string) (paths []string, err error) {
@@ -131,9 +142,9 @@ func readPaths(cmd *cobra.Command, name string) (paths []string, err error) {
 		if line == "" || line[0] == '#' {
 			continue
 		}
-		u, err := base.Resolve(line)
-		if err != nil || !strings.HasPrefix(line, "/") && !strings.Contains(line, "://") {
-			errs = append(errs, fmt.Errorf("%s: %q is neither a URL nor a path", fmt.Sprintf("%s:%d", name, number), line))
+		u, err := resolveAsked(base, line)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s:%d: %w", name, number, err))
 			continue
 		}
 		paths = append(paths, u.PathQuery())

@@ -179,7 +179,7 @@ func inspectFile(cmd *cobra.Command, o inspectOptions, name string,
 		return u, nil, nil, err
 	}
 	body, err = cli.ReadInput(cmd, name, int64(config.Default().Fetch.MaxBody))
-	return u, h, body, err
+	return u, h, body, cli.OrURL(err, name, "")
 }
 
 // inspectFetch gets the page that inspect is to show.

@@ -45,14 +45,7 @@ func readSiteURLs(cmd *cobra.Command, name, host string) ([]lint.URL, error) {
 		return nil, err
 	}
 	list := siteURLs{base: base, host: host}
-	switch start := bytes.TrimLeft(data, "\ufeff \t\r\n"); {
-	case bytes.HasPrefix(start, []byte("<")), bytes.HasPrefix(start, []byte{0x1f, 0x8b}):
-		err = list.readSitemap(data)
-	case bytes.HasPrefix(start, []byte("{")):
-		err = list.readPages(data)
-	default:
-		list.readLines(data)
-	}
+	err = list.read(data)
 	if err == nil && dir != "" {
 		err = list.readRefused(dir)
 	}
@@ -72,9 +65,23 @@ type siteURLs struct {
 	urls []lint.URL
 }
 
+// read reads any of the lists of URLs that are files.
+func (s *siteURLs) read(data []byte) error {
+	switch start := bytes.TrimLeft(data, "\ufeff \t\r\n"); {
+	case slices.ContainsFunc([]string{"<", "\x1f\x8b", "\xff\xfe", "\xfe\xff"}, // gzip, and UTF-16, of text too
+		func(mark string) bool { return bytes.HasPrefix(start, []byte(mark)) }):
+		return s.readSitemap(data)
+	case bytes.HasPrefix(start, []byte("{")):
+		return s.readPages(data)
+	default:
+		s.readLines(start)
+		return nil
+	}
+}
+
 // add adds a URL or a path. What is neither is skipped, and so are URLs of other hosts.
 func (s *siteURLs) add(ref string, noindex bool) {
-	u, err := s.base.Resolve(strings.TrimSpace(ref))
+	u, err := resolveAsked(s.base, strings.TrimSpace(ref))
 	if err != nil || len(s.urls) == maxSiteURLs || s.host != "" && u.Host() != s.base.Host() && u.Host() != s.host {
 		return
 	}
