@@ -32,6 +32,13 @@ func TestStyleReferences(t *testing.T) {
 		{`@import 'x.css`, "style x.css"},
 		{`@import "\`, "style "},
 		{`} ) } a { x: url(1) } ) b { x: url(2) }`, "image 1,image 2"},
+		{"a { content: 'x\\\r\n'; x: url(1); x: url('2\\\r\n3'); x: url('\\34\r\n5'); x: url(\\36\r\n7) }",
+			"image 1,image 23,image 45,image 67"},
+		{"a { content: 'x\\\f'; x: url(1\\\r\n2); x: url(3\\\f4); x: url('5\\\r6') }", "image 56"},
+		{"@import 'x\n; a { x: url('1\n2'); x: url(\"3\r4\"); x: image-set('5\f 1x); x: url(7) }", "image 7"},
+		{`@\69mport 'x'; a { x: \75rl(1); x: ur\l("2"); x: image-s\65 t('3' 1x); b\url(4): 0; x: url\(5) }`,
+			"style x,image 1,image 2,image 3"},
+		{`a { x: url(\0 1); x: url('\d800 2') }`, "image \uFFFD1,image \uFFFD2"},
 	} {
 		var got []string
 		extract.StyleReferences(test.css, func(r extract.StyleReference) bool {

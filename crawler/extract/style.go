@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // A StyleReference is a reference in a style sheet.
 type StyleReference struct {
@@ -39,8 +42,8 @@ func (s *styleScanner) next() (r StyleReference, ok bool) {
 		s.pos += 2
 		s.skipPast("*/")
 	case c == '"' || c == '\'':
-		text := s.text(c)
-		return StyleReference{URL: text, Kind: s.kind(), Start: start, End: s.pos, Text: true}, s.takesText()
+		text, ok := s.text(c)
+		return StyleReference{URL: text, Kind: s.kind(), Start: start, End: s.pos, Text: true}, ok && s.takesText()
 	case c == '@':
 		s.pos++
 		s.rule = strings.ToLower(s.name())
@@ -60,7 +63,7 @@ func (s *styleScanner) next() (r StyleReference, ok bool) {
 	case c == '(':
 		s.pos++
 		s.push("(")
-	case isNameByte(c):
+	case isNameByte(c) || isStyleEscape(rest):
 		return s.function(start)
 	default:
 		s.pos++
@@ -105,7 +108,7 @@ func (s *styleScanner) function(start int) (r StyleReference, ok bool) {
 func (s *styleScanner) url() string {
 	s.pos = len(s.css) - len(strings.TrimLeft(s.css[s.pos:], space))
 	if s.pos < len(s.css) && (s.css[s.pos] == '"' || s.css[s.pos] == '\'') {
-		text := s.text(s.css[s.pos])
+		text, _ := s.text(s.css[s.pos])
 		s.skipPast(")") // modifiers may stand between
 		return text
 	}
@@ -125,30 +128,43 @@ func (s *styleScanner) url() string {
 	return unescapeStyle(url)
 }
 
-// text takes a quoted text, which a line end or the end of the sheet ends as well.
-func (s *styleScanner) text(quote byte) string {
+// text takes a quoted text, which the end of the sheet ends as well. One that a line end ends is none: the bad-string-token of
+// section 4.3.5.
+func (s *styleScanner) text(quote byte) (text string, ok bool) {
 	start := s.pos + 1
 	for s.pos++; s.pos < len(s.css); s.pos++ {
-		switch s.css[s.pos] {
-		case '\\':
+		switch c := s.css[s.pos]; {
+		case isStyleEscape(s.css[s.pos:]):
+			n, _ := styleEscape(s.css[s.pos:])
+			s.pos += n - 1
+		case c == '\\':
+			s.pos += lineEnd(s.css[s.pos+1:])
+		case c == quote:
+			text = s.css[start:s.pos]
 			s.pos++
-		case quote, '\n':
-			text := s.css[start:s.pos]
-			s.pos++
-			return unescapeStyle(text)
+			return unescapeStyle(text), true
+		case lineEnd(s.css[s.pos:]) > 0:
+			return "", false
 		}
 	}
 	s.pos = len(s.css)
-	return unescapeStyle(s.css[min(start, s.pos):])
+	return unescapeStyle(s.css[min(start, s.pos):]), true
 }
 
-// name takes a name.
+// name takes a name, of which any letter may be escaped.
 func (s *styleScanner) name() string {
 	start := s.pos
-	for s.pos < len(s.css) && isNameByte(s.css[s.pos]) {
-		s.pos++
+	for s.pos < len(s.css) {
+		rest := s.css[s.pos:]
+		n := 1
+		if isStyleEscape(rest) {
+			n, _ = styleEscape(rest)
+		} else if !isNameByte(rest[0]) {
+			break
+		}
+		s.pos += n
 	}
-	return s.css[start:s.pos]
+	return unescapeStyle(s.css[start:s.pos])
 }
 
 // close takes what is open up to the bracket that c closes, if one is.
@@ -193,7 +209,21 @@ func isNameByte(c byte) bool {
 	return isAlphanumeric(c) || c == '-' || c == '_' || c >= 0x80
 }
 
-// unescapeStyle replaces the escapes of CSS (section 4.3.7).
+// lineEnd returns the length of the line end that s begins with, 0 if it begins with none (section 3.3).
+func lineEnd(s string) int {
+	switch {
+	case strings.HasPrefix(s, "\r\n"):
+		return 2
+	case s != "" && (s[0] == '\n' || s[0] == '\r' || s[0] == '\f'):
+		return 1
+	}
+	return 0
+}
+
+// isStyleEscape reports whether s begins with an escape (section 4.3.8).
+func isStyleEscape(s string) bool { return len(s) > 1 && s[0] == '\\' && lineEnd(s[1:]) == 0 }
+
+// unescapeStyle replaces the escapes of CSS (section 4.3.7), and takes out those of line ends.
 func unescapeStyle(s string) string {
 	i := strings.IndexByte(s, '\\')
 	if i < 0 {
@@ -202,11 +232,14 @@ func unescapeStyle(s string) string {
 	var b strings.Builder
 	for ; i >= 0 && i+1 < len(s); i = strings.IndexByte(s, '\\') {
 		b.WriteString(s[:i])
+		if n := lineEnd(s[i+1:]); n > 0 { // a line that goes on
+			s = s[i+1+n:]
+			continue
+		}
 		n, code := styleEscape(s[i:])
-		switch {
-		case n > 2 || isHexadecimal(s[i+1]):
+		if isHexadecimal(s[i+1]) {
 			b.WriteRune(code) // U+FFFD for what is none
-		case s[i+1] != '\n': // which is a line that goes on
+		} else {
 			b.WriteByte(s[i+1])
 		}
 		s = s[i+n:]
@@ -226,7 +259,10 @@ func styleEscape(s string) (n int, code rune) {
 	case n == 1:
 		n++
 	case n < len(s) && isSpace(s[n]):
-		n++
+		n += max(lineEnd(s[n:]), 1)
+	}
+	if code == 0 {
+		code = utf8.RuneError
 	}
 	return n, code
 }
@@ -235,11 +271,11 @@ func styleEscape(s string) (n int, code rune) {
 func isBadURL(url string) bool {
 	for i := 0; i < len(url); i++ {
 		switch c := url[i]; {
-		case c == '\\' && strings.HasPrefix(url[i:], "\\\n"):
-			return true
-		case c == '\\':
+		case isStyleEscape(url[i:]):
 			n, _ := styleEscape(url[i:])
 			i += n - 1
+		case c == '\\' && i+1 < len(url): // a line end follows
+			return true
 		case isSpace(c) || c == '"' || c == '\'' || c == '(' || c < ' ' || c == 0x7f:
 			return true
 		}
