@@ -82,12 +82,16 @@ func guessed(in Input, body []byte) (declaration, bool) {
 }
 
 // wordsOf returns the charset that the words of a body tell of, "" if it is windows-1252 or none that they tell of. Texts that are
-// all ASCII are left out: they are in English, or names.
+// all ASCII are left out: they are in English, or names. So is what is in tags, scripts and the like, where names of the code stand
+// between the words.
 func wordsOf(body []byte) string {
 	var words []byte
-	for text := range bytes.FieldsFuncSeq(body, func(r rune) bool { return r == '<' || r == '>' }) {
-		if high, _ := beyondASCII(text); high > 0 && len(words) < wordsLen {
-			words = append(append(words, text...), ' ')
+	s := scanner{buf: body}
+	for t := other; t != eof && len(words) < wordsLen; {
+		isCode := s.raw != 0 && s.raw != atom.Title
+		t = s.next()
+		if high, _ := beyondASCII(s.text); high > 0 && !isCode {
+			words = append(append(words, s.text...), ' ')
 		}
 	}
 	r, err := icu.NewTextDetector().DetectBest(words)

@@ -57,6 +57,10 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		french = "<title>Bienvenue</title><p>Le robot sait où aller et demande la permission au propriétaire du site avant de " +
 			"regarder sa première page. Après, il attend un peu, pour ne gêner personne, et ne prend la suivante qu'à ce moment-là."
 
+		icelandic = `<script>addItem({"id":4,"name":"Stærð bendils","price":12.50});</script>
+<script>addItem({"id":3,"name":"Boko (alþýðulýðveldið","price":12.50});</script>
+<script>addItem({"id":2,"name":"Þýska, lágþýska","price":12.50});</script>
+<script>addItem({"id":1,"name":"Mono (Kamerún)","price":12.50});</script>`
 		german = "<title>Grüße</title><p>Über die Straße läuft ein Roboter, der fürs Öffnen der Tür höflich um Erlaubnis fragt; schön, größer, müßig."
 	)
 	tests := []struct {
@@ -87,6 +91,7 @@ func TestPage_CharsetGuessed(t *testing.T) {
 			"windows-1250", extract.SourceGuess},
 		{"words of the West", "windows-1252", finnish, "", "a.example", "", "windows-1252", extract.SourceDefault},
 		{"words of the West", "windows-1252", french, "", "a.example", "", "windows-1252", extract.SourceDefault},
+		{"words of the West in a script", "windows-1252", icelandic, "", "a.example", "", "windows-1252", extract.SourceDefault},
 		{"what the language has cannot be", "windows-1252", "<title>caf\u00e9</title>\u00ff", "<html lang=ja>", "a.example", "", "windows-1252", extract.SourceDefault},
 	}
 	for _, test := range tests {
