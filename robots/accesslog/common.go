@@ -232,7 +232,7 @@ func (p *Parser) setBracketTime(s []byte, e *Entry) int {
 	if n := setISOTime(s, e); n > 0 {
 		return n
 	}
-	n := bytes.IndexByte(s, ']')
+	n := bytes.IndexByte(s[:min(len(s), maxDigits)], ']') // no further: a line may have a bracket in each place
 	if n < len("1000000000") {
 		return 0
 	}
