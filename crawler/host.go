@@ -58,6 +58,7 @@ type host struct {
 	scouting   scouting
 	probed     bool             // the site is well, or an entry was taken that shows whether it is
 	held       []frontier.Entry // that failed before, until then
+	turnsAway  bool             // the last entry was refused, which needs no gap, and the next may be
 	outside    bool             // of its hours, which has been told
 	err        error            // of a store
 }
@@ -150,7 +151,7 @@ func (h *host) notNow(ctx context.Context) time.Duration {
 // visits takes one entry after the other.
 func (h *host) visits(ctx, work context.Context) error {
 	for n := 0; n < h.pages || !h.slot.wanted(); n++ {
-		if ctx.Err() != nil || h.over() {
+		if ctx.Err() != nil || h.over() && !h.mayTurnAway() {
 			return nil
 		}
 		more, err := h.visitNext(ctx, work)
@@ -216,8 +217,25 @@ func ignoreEnd(ctx context.Context, err error) error {
 
 // over reports whether the lease should end: the site must wait, or its slot is lent, or what it gave could not be stored, or what
 // waited for scouts need not wait any more.
-func (h *host) over() bool {
-	return h.isOutside() || h.standing.mustWait() || h.slot.lent() || h.failure() != nil || h.waitedEnough()
+func (h *host) over() bool { return h.standing.mustWait() || h.ends() }
+
+func (h *host) ends() bool {
+	return h.isOutside() || h.slot.lent() || h.failure() != nil || h.waitedEnough()
+}
+
+// mayTurnAway reports whether the next entry may be one that is refused, for which a site that must wait need not wait.
+func (h *host) mayTurnAway() bool {
+	h.mu.Lock()
+	turns := h.turnsAway
+	h.mu.Unlock()
+	return turns && !h.ends()
+}
+
+// turns takes down whether the entry that was visited last was refused.
+func (h *host) turns(away bool) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.turnsAway = away
 }
 
 func (h *host) fail(err error) {

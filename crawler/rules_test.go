@@ -50,3 +50,24 @@ func TestRules_BodyThatBreaksOff(t *testing.T) {
 		})
 	}
 }
+
+// To refuse what robots.txt forbids takes no request, so a site that is to be left alone for long need not be waited for.
+func TestRules_RefuseAtOnce(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		const rules = "User-agent: *\nCrawl-delay: 30\nDisallow: /\nAllow: /open\n"
+		site := web.Site(webtest.Pages{"/open": page(), "/robots.txt": {Body: rules}}, "closed.example")
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		start := time.Now()
+		var refused []time.Duration
+		j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Events.Refusal = func(crawler.Refusal) { refused = append(refused, time.Since(start)) }
+		}, site.URL+"/a", site.URL+"/b", site.URL+"/c", site.URL+"/open")
+		if len(refused) != 3 || refused[2] > time.Second {
+			t.Errorf("refused after %v, want three at once", refused)
+		}
+		if hits := site.Hits(); len(hits) != 2 || hits[1].Start.Sub(hits[0].End) < 30*time.Second {
+			t.Errorf("requests %v, want the page 30s after robots.txt", hits)
+		}
+	})
+}

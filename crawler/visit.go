@@ -28,8 +28,10 @@ func (h *host) visit(ctx, work context.Context, e frontier.Entry, room *reservat
 	}
 	defer leave()
 	b, end, ready := h.mayAsk(ctx, work, &e)
+	refused = !ready && end.settled.Status == frontier.Refused
+	h.turns(refused)
 	switch {
-	case !ready && end.settled.Status == frontier.Refused:
+	case refused:
 		h.concludeRead(work, room.handOn(), e, end)
 		return nil
 	case !ready:
@@ -141,11 +143,11 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 		return b, h.failed(work, *e, err), false
 	}
 	b.rules, b.verdict = answer.Rules, answer.Rules.Test(e.URL.PathQuery())
-	if h.over() {
-		return b, later, false // robots.txt was fetched just now
-	}
 	if !b.verdict.Allowed {
 		return b, turnedAway(Refusal{Gate: GateRobots, Reason: ReasonDisallowed, Rule: b.verdict.Rule, Verdict: b.verdict}), false
+	}
+	if h.over() {
+		return b, later, false // robots.txt was fetched just now
 	}
 	if err := closed(b.rules); err != nil {
 		return b, ending{err: err}, false
