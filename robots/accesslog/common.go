@@ -112,6 +112,17 @@ func (p *Parser) hasTime(s []byte) bool {
 	return err == nil
 }
 
+// hasRequest reports whether there is a time in brackets, and after a blank something in quotes.
+func (p *Parser) hasRequest(s []byte) bool {
+	for {
+		_, rest, err := p.splitTime(s, true, &Entry{})
+		if err != nil || rest[0] == ' ' {
+			return err == nil
+		}
+		s = rest
+	}
+}
+
 // isMilliseconds reports whether a line ends with a time as Traefik writes it, after its number, router and server.
 func isMilliseconds(rest []byte) (ms int64, ok bool) {
 	if !bytes.HasSuffix(rest, []byte("ms")) {
@@ -120,9 +131,10 @@ func isMilliseconds(rest []byte) (ms int64, ok bool) {
 	return number(rest[bytes.LastIndexByte(rest, ' ')+1 : len(rest)-2])
 }
 
-// setExtra reads what often follows the User-Agent: how long the response took, or X-Forwarded-For.
+// setExtra reads what often follows the User-Agent: how long the response took, or X-Forwarded-For. Another time and request are
+// those of another line, or the only true ones, behind a user name that looks like a line.
 func (p *Parser) setExtra(request, rest []byte, e *Entry) error {
-	if rest[0] != ' ' && !isNamed(rest) {
+	if rest[0] != ' ' && !isNamed(rest) || p.hasRequest(rest) {
 		return ErrTorn
 	}
 	if len(p.Trusted) > 0 && len(rest) > 1 && rest[1] == '"' {
@@ -232,7 +244,7 @@ func (p *Parser) setBracketTime(s []byte, e *Entry) int {
 	if n := setISOTime(s, e); n > 0 {
 		return n
 	}
-	n := bytes.IndexByte(s, ']')
+	n := bytes.IndexByte(s[:min(len(s), maxDigits)], ']') // no further: a line may have a bracket in each place
 	if n < len("1000000000") {
 		return 0
 	}

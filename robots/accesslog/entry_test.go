@@ -210,6 +210,7 @@ func BenchmarkParser(b *testing.B) {
 	for _, c := range []struct{ name, line string }{
 		{"combined", `203.0.113.77 - - [01/Mar/2026:12:00:00 +0000] "GET /articles/2026/03/a-rather-usual-path.html?page=2 HTTP/1.1" 200 23260 "https://www.example.org/articles/" "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"`},
 		{"caddy", `{"level":"info","ts":1772366400.25,"logger":"http.log.access","msg":"handled request","request":{"remote_ip":"10.0.0.1","remote_port":"1","client_ip":"192.0.2.7","proto":"HTTP/2.0","method":"GET","host":"example.org","uri":"/x?y","headers":{"User-Agent":["GPTBot/1.0"],"Accept":["*/*"]}},"bytes_read":0,"duration":0.001,"size":12,"status":200}`},
+		{"brackets", `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" ""` + strings.Repeat("[", 60_000) + `"`},
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			var p accesslog.Parser

@@ -53,3 +53,22 @@ func TestIIS_Quotes(t *testing.T) {
 		t.Errorf("%+v, agent %q, %v", r.Tally(), r.Entry().Agent, r.Entry().Taken)
 	}
 }
+
+// TestImperva: the strings of its log are in quotes, all of them, and its URLs have no scheme. That makes no host of a path, nor
+// of what a visitor sends where the host is known.
+func TestImperva(t *testing.T) {
+	for _, c := range []struct{ fields, uri, host, want string }{
+		{"", "WWW.e.example/a/b", "", "www.e.example /a/b?c=d"}, {"", "e.example:8080/", "", "e.example:8080 /?c=d"}, {"", "/a/b", "", " /a/b?c=d"},
+		{" cs(Host)", "other.example/a", ` "e.example"`, "e.example other.example/a?c=d"}, {"", "private/a", "", " private/a?c=d"},
+	} {
+		r := accesslog.NewReader(strings.NewReader("#Software: Incapsula LOGS API\n#Fields: date time c-ip cs(User-Agent) cs-uri cs-method "+
+			"cs-uri-query sc-status"+c.fields+"\n"+`"2026-03-01" "12:00:00" "192.0.2.7" "Bot/1 x" "`+c.uri+`" "GET" "c=d" "200"`+c.host+"\n"), accesslog.Auto)
+		if !r.Next() {
+			t.Errorf("%s: %+v", c.uri, r.Tally())
+			continue
+		}
+		if e := r.Entry(); string(e.Host)+" "+string(e.Target) != c.want || string(e.Agent) != "Bot/1 x" {
+			t.Errorf("%s: %s %s by %s, want %s", c.uri, e.Host, e.Target, e.Agent, c.want)
+		}
+	}
+}

@@ -33,6 +33,26 @@ func TestParser_Torn(t *testing.T) {
 	}
 }
 
+// TestParser_TornBehind: a line that lost only its end, behind how long it took, hides not the next one; nor does a user name that
+// looks like a line, of a server that escapes no quotes. A time there that no request follows is a field.
+func TestParser_TornBehind(t *testing.T) {
+	var p accesslog.Parser
+	var e accesslog.Entry
+	for _, line := range []string{
+		whole + " 0.012" + whole + " 0.012", whole + ` "192.0.2.9"` + whole, whole + "rt=0.012 " + whole,
+		`192.0.2.7 - x [1772366400] "GET / HTTP/1.1" 200 5 "-" "Mozilla/5.0" [01/Mar/2026:12:00:00 +0000] "GET /private HTTP/1.1" 404 5 "-" "Sly/1"`,
+	} {
+		if err := p.Parse([]byte(line), &e); !errors.Is(err, accesslog.ErrTorn) {
+			t.Errorf("%s: %v, %s by %s", line, err, e.Target, e.Agent)
+		}
+	}
+	for _, field := range []string{` [01/Mar/2026:12:00:01 +0000]`, ` [1772366400] x`, ` "[01/Mar/2026:12:00:01 +0000]"`, ` [web-80] [] 192.0.2.9:80 5`} {
+		if err := p.Parse([]byte(whole+field), &e); err != nil {
+			t.Errorf("%s: %v", field, err)
+		}
+	}
+}
+
 // TestParser_TornTimes: that goes for each way to write a time in brackets, and for a next line that has a user.
 func TestParser_TornTimes(t *testing.T) {
 	var r accesslog.Parser

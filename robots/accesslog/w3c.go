@@ -212,6 +212,10 @@ func (p *Parser) finishW3C(found *w3cLine, e *Entry) error {
 	if setISOTime(p.scratch[start:], e) == 0 {
 		return ErrTime
 	}
+	if i := bytes.IndexByte(found.stem, '/'); i > 0 && len(e.Host) == 0 && isServerName(found.stem[:i]) { // as Imperva writes it
+		e.setHost(found.stem[:i])
+		found.stem = found.stem[i:]
+	}
 	start = len(p.scratch)
 	p.scratch = append(p.scratch, found.stem...)
 	if p.layout.escaped {
