@@ -3,6 +3,7 @@ package crawler_test
 import (
 	"fmt"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -59,9 +60,14 @@ func TestRules_RefuseAtOnce(t *testing.T) {
 		j := newJob(t, web)
 		j.lookup = web.Lookup
 		start := time.Now()
+		var mu sync.Mutex
 		var refused []time.Duration
 		j.run(t, t.Context(), func(c *crawler.Config) {
-			c.Events.Refusal = func(crawler.Refusal) { refused = append(refused, time.Since(start)) }
+			c.Events.Refusal = func(crawler.Refusal) {
+				mu.Lock()
+				defer mu.Unlock()
+				refused = append(refused, time.Since(start))
+			}
 		}, site.URL+"/a", site.URL+"/b", site.URL+"/c", site.URL+"/open")
 		if len(refused) != 3 || refused[2] > time.Second {
 			t.Errorf("refused after %v, want three at once", refused)

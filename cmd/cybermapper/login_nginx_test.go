@@ -146,6 +146,12 @@ func TestCrawl_IntoWhatIsClosed(t *testing.T) {
 		port+":"+host, "--cookie-jar", jar, "--write-out", "%{http_code}", intranet+"/login").CombinedOutput(); err != nil {
 		t.Fatalf("curl: %v: %s", err, out)
 	}
+	for range 100 { // nginx writes its log after it has answered
+		if logged, err := os.ReadFile(filepath.Join(root, "sent.log")); err == nil && len(logged) > 0 {
+			break
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
 	t.Setenv("LOGIN", "crawl:"+password)
 	t.Setenv("KEY", key)
 	whole := fmt.Sprintf("basic: env:LOGIN, cookies: %s, certificate: %s, headers: ['X-Key: env:KEY']", jar, pem)
