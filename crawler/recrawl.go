@@ -126,7 +126,7 @@ func second(e frontier.Entry, changed bool, last, now time.Time) (every time.Dur
 // A ReturnRequest says which URLs are visited again.
 type ReturnRequest struct {
 	All   bool      // due or not,
-	Since time.Time // but, unless zero, not what was visited since then
+	Since time.Time // but, unless zero, not what was visited since then and is not due
 	Most  int64     // no more than so many, those that are most likely to have changed; 0 for any number
 }
 
@@ -165,11 +165,11 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 		}
 		r.Known++
 		due := back.Due
-		if due.After(now) && !q.All {
+		if due.After(now) {
 			due = c.config.Recrawl.due(back, now)
 		}
 		switch {
-		case back.Due.IsZero(), q.All && !q.Since.IsZero() && visitedSince(back.State, q.Since, now):
+		case back.Due.IsZero(), due.After(now) && !q.Since.IsZero() && visitedSince(back.State, q.Since, now):
 			continue
 		case due.After(now) && !q.All:
 			if r.Next.IsZero() || due.Before(r.Next) {

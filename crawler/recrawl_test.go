@@ -202,6 +202,10 @@ func TestReturn_Since(t *testing.T) {
 		if asked := site.asked; asked["/"] != 2 || asked["/a"] != 2 || asked["/b"] != 2 {
 			t.Errorf("asked %v, want each twice", asked)
 		}
+		time.Sleep(365 * 24 * time.Hour)
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 3 {
+			t.Errorf("%+v, want what is due again by now: all three", r)
+		}
 	})
 }
 
