@@ -61,7 +61,7 @@ func (r *run) visitAgain(ctx context.Context) error {
 	}
 	goesOn := ""
 	if !q.Since.IsZero() {
-		goesOn = ", all that was not since " + q.Since.Local().Format(time.DateTime)
+		goesOn = ", all that was not since " + q.Since.Local().Format(time.DateTime) + " or is due"
 	}
 	fmt.Fprintf(r.Screen, "cybermapper: %s to be visited again%s\n", say.Plural(done.Queued, "URL"), goesOn)
 	if done.Queued == 0 && !done.Next.IsZero() {
