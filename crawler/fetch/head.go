@@ -10,8 +10,8 @@ import (
 // when the head does not end in b. Of a head that net/http takes it reads the same, and one that no browser would read stays.
 //
 // What goes: empty lines before the status line, lines that are no field, a Content-Length that is no number, a Transfer-Encoding
-// that says nothing or chunked another time. Control characters become blanks, but NUL, and a length that is told twice in one
-// field is told once.
+// that says nothing or chunked another time. Control characters but NUL become blanks, and so does a CR that ends no line, as in
+// the CR CR LF of programs that write in the text mode of Windows. A length that is told twice in one field is told once.
 func mendHead(b []byte) (rest []byte, interim, ok bool) {
 	start := 0
 	for start < min(len(b), maxBlank) && (b[start] == '\r' || b[start] == '\n') {
@@ -31,6 +31,7 @@ func mendHead(b []byte) (rest []byte, interim, ok bool) {
 		n := bytes.IndexByte(head, '\n') + 1
 		line := head[:n]
 		head = head[n:]
+		toBlanks(bytes.TrimSuffix(line[:n-1], []byte("\r")), '\r') // as RFC 9112 section 2.2 says of a CR alone
 		switch {
 		case first:
 			copy(line, protocol)

@@ -65,6 +65,8 @@ var carelessHeads = []struct {
 	{"a name of Latin-1", "HTTP/1.1 200 OK\r\nCaf\xe9: x\r\n", true},
 	{"a continuation of nothing", "HTTP/1.1 200 OK\r\n X: y\r\n", true},
 	{"a control character", "HTTP/1.1 200 OK\r\nX: a\x01b\r\n", true},
+	{"a CR within a value", "HTTP/1.1 200 OK\r\nX: a\rb\r\n", true},
+	{"lines that end in CR CR LF", "HTTP/1.1 200 OK\r\r\nX: a\r\r\nContent-Length: 2\r\r\nY: b\r\n c\r\r\n", true},
 	{"no length", "HTTP/1.1 200 OK\r\nContent-Length:\r\n", true},
 	{"a word for a length", "HTTP/1.1 200 OK\r\nContent-Length: none\r\n", true},
 	{"a negative length", "HTTP/1.1 200 OK\r\nContent-Length: -1\r\n", true},
