@@ -274,8 +274,14 @@ func storedPreferences(p preference.Preferences) (uses map[string]string, all []
 	return uses, all
 }
 
+// isPage reports whether what comes with a status is the page, as browsers take it: of the 2xx it is, those that HTTP does not know
+// included (RFC 9110 section 15), but not with 202, which tells how the request stands (15.3.3), nor where there is none.
 func isPage(status int) bool {
-	return status == http.StatusOK || status == http.StatusNonAuthoritativeInfo || status == http.StatusPartialContent
+	switch status {
+	case http.StatusAccepted, http.StatusNoContent, http.StatusResetContent:
+		return false
+	}
+	return status >= 200 && status < 300
 }
 
 func isRedirect(status int) bool {

@@ -161,6 +161,36 @@ func TestVisit_RedirectThatIsNoUTF8(t *testing.T) {
 	})
 }
 
+// A status of success that HTTP does not know is 200 (RFC 9110 section 15), and browsers show what comes with 201 and 226, too.
+func TestVisit_Successes(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages := webtest.Pages{}
+		var links, want []string
+		for _, status := range []int{201, 202, 203, 204, 205, 207, 226, 230, 299} {
+			path, next := fmt.Sprintf("/%d", status), fmt.Sprintf("/from/%d", status)
+			links = append(links, path)
+			p := page(next)
+			p.Status = status
+			pages[path], pages[next] = p, page()
+			if status != 202 && status != 204 && status != 205 {
+				want = append(want, path, next)
+			}
+		}
+		pages["/"] = page(links...)
+		site := web.Site(pages)
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		stored := j.stored()
+		for i, url := range stored {
+			stored[i] = strings.TrimPrefix(url, site.URL)
+		}
+		slices.Sort(stored)
+		want = append(want, "/")
+		slices.Sort(want)
+		wantStrings(t, "stored", stored, want)
+	})
+}
+
 func TestVisit_Redirects(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{
