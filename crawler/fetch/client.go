@@ -89,6 +89,8 @@ const maxStreamBuffer = 256 << 10
 type Client struct {
 	opts       Options
 	transports *transports
+	http1      *transports // of HTTP/1.1 alone, for those that want it
+	http1Hosts http1Hosts
 	cancel     context.CancelFunc // ends the dials under way
 	resolver   *Resolver          // nil unless the client owns it
 	pace       pace
@@ -113,11 +115,14 @@ func New(o Options) *Client {
 	var life context.Context
 	life, c.cancel = context.WithCancel(context.Background())
 	d := newDialer(life, o, resolver)
-	c.transports = newTransports(func() *http.Transport {
-		t := newTransport(o)
-		setDials(t, d, o)
-		return t
-	})
+	speaking := func(protocols ...string) *transports {
+		return newTransports(func() *http.Transport {
+			t := newTransport(o)
+			setDials(t, d, o, protocols)
+			return t
+		})
+	}
+	c.transports, c.http1 = speaking("h2", "http/1.1"), speaking("http/1.1")
 	c.pace = pace{
 		header: o.HeaderTimeout, body: o.BodyTimeout, bodyRate: o.BodyRate, window: o.RateWindow,
 		perWindow: int64(float64(o.MinRate) * o.RateWindow.Seconds()),
@@ -167,6 +172,7 @@ func newTransport(o Options) *http.Transport {
 func (c *Client) Close() {
 	c.cancel()
 	c.transports.current().CloseIdleConnections()
+	c.http1.current().CloseIdleConnections()
 	if c.resolver != nil {
 		c.resolver.Close()
 	}

@@ -105,8 +105,9 @@ func (c *connection) Write(p []byte) (int, error) {
 	return c.Conn.Write(p)
 }
 
-// setDials lets t make connections by d. Those of HTTP/2 are no *connection: what they carry is noted above them.
-func setDials(t *http.Transport, d *dialer, o Options) {
+// setDials lets t make connections by d, over TLS of the first of these protocols that the server speaks. Those of HTTP/2 are no
+// *connection: what they carry is noted above them.
+func setDials(t *http.Transport, d *dialer, o Options, protocols []string) {
 	most := int(o.MaxHeader)
 	t.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := d.DialContext(ctx, network, address)
@@ -116,7 +117,7 @@ func setDials(t *http.Transport, d *dialer, o Options) {
 		return &connection{Conn: conn, most: most}, nil
 	}
 	config := t.TLSClientConfig.Clone()
-	config.NextProtos = []string{"h2", "http/1.1"}
+	config.NextProtos = protocols
 	t.DialTLSContext = func(ctx context.Context, network, address string) (net.Conn, error) {
 		conn, err := d.DialContext(ctx, network, address)
 		if err != nil {

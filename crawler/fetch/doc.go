@@ -19,8 +19,9 @@
 //     bounded; a body that comes too slowly is cut. Large bodies together stay within [Options.BodyMemory]: a body that
 //     finds no room waits, and its clock stops meanwhile.
 //   - A response head that browsers read and net/http refuses, as one with a line that is no field, is mended (head.go), and read.
-//   - HTTP/1.1 and HTTP/2 (over TLS). Content codings gzip, br and zstd are offered and decoded, deflate is decoded where it
-//     comes unasked, two on top of each other at most; a body that is not what its label says is kept as it is.
+//   - HTTP/1.1 and HTTP/2 (over TLS, unless the server wants the former). Content codings gzip, br and zstd are offered and
+//     decoded, deflate is decoded where it comes unasked, two on top of each other at most; a body that is not what its label says
+//     is kept as it is.
 //   - With [Options.Wire] the bytes of each exchange as they were on the wire are kept too, few of them in memory: [Response.Wire].
 //
 // Limits: GET only. Without Options.Wire the order and case of header fields are lost. HTTP/2 without TLS and HTTP/3 are not

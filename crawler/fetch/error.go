@@ -76,6 +76,7 @@ var (
 	errBodyTimeout   = errors.New("body not complete in time")
 	errTooSlow       = errors.New("body too slow")
 	errWire          = errors.New("what was received cannot be kept")
+	errHTTP1         = errors.New("the server wants HTTP/1.1 for this, not HTTP/2; it is tried again later, with that")
 	errNoRepeat      = errors.New("connection closed before an answer; it is tried again later, not at once")
 )
 
@@ -98,6 +99,8 @@ func (x *exchange) fail(caller context.Context, err error) *Error {
 		e.Kind, e.Op, e.Err = KindReset, OpRequest, cause
 	case errors.As(err, &dial):
 		e.Kind, e.Op, e.Err = dial.Kind, dial.Op, dial.Err
+	case wantsHTTP1(err):
+		e.Kind, e.Err = KindReset, errHTTP1
 	case errors.Is(err, errWire):
 		e.Kind, e.Err = KindLocal, err
 	default:

@@ -19,7 +19,7 @@ import (
 //
 // The request is sent at most once. net/http would repeat it on a new connection when a kept-alive one closes under
 // it; the server may have seen such a request, so Get reports KindReset instead and leaves the repetition, and when,
-// to the caller.
+// to the caller. So it does where a server wants HTTP/1.1 in place of HTTP/2, which its host is asked by from then on.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	x := &exchange{client: c, request: r, response: &Response{Start: time.Now()}}
 	x.response.share.memory, x.response.bodies = c.memory, c.bodies
@@ -46,11 +46,18 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		maps.Copy(hr.Header, c.opts.Sign(u.Host))
 	}
 	traced := httptrace.WithClientTrace(context.WithValue(x.ctx, wayKey{}, x.way), x.trace())
-	resp, err := c.transports.current().RoundTrip(hr.WithContext(traced))
+	transports := c.transports
+	if c.http1Hosts.has(u.Host) {
+		transports = c.http1
+	}
+	resp, err := transports.current().RoundTrip(hr.WithContext(traced))
 	if !x.reused {
-		c.transports.connected()
+		transports.connected()
 	}
 	if err != nil {
+		if wantsHTTP1(err) {
+			c.http1Hosts.add(u.Host)
+		}
 		x.untap()
 		x.response.Release()
 		return nil, x.fail(ctx, err)

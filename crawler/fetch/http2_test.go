@@ -193,3 +193,40 @@ func TestGet_OriginsShareNoConnection(t *testing.T) {
 		}
 	}
 }
+
+// A server that wants HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED), as Apache where it asks for a certificate, is asked by it
+// from then on: one request goes to it at a time, and other hosts are not concerned.
+func TestGet_HTTP11Required(t *testing.T) {
+	refusing := &rawServer{answers: func(f *http2.Framer, stream uint32) error {
+		return f.WriteRSTStream(stream, http2.ErrCodeHTTP11Required)
+	}}
+	start := func(answer http.Handler) *httptest.Server {
+		s := httptest.NewUnstartedServer(answer)
+		s.EnableHTTP2 = true
+		t.Cleanup(s.Close)
+		return s
+	}
+	strict := start(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.Proto) }))
+	strict.Config.TLSNextProto = map[string]func(*http.Server, *tls.Conn, http.Handler){
+		"h2": func(_ *http.Server, c *tls.Conn, _ http.Handler) { refusing.serve(c) },
+	}
+	other := start(strict.Config.Handler)
+	strict.StartTLS()
+	other.StartTLS()
+	c := fetch.New(fetch.Options{AllowPrivate: true, RootCAs: strict.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs})
+	defer c.Close()
+	_, err := c.Get(t.Context(), fetch.Request{URL: strict.URL + "/a"})
+	if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.KindReset || !strings.Contains(e.Error(), "wants HTTP/1.1") {
+		t.Errorf("%v, want that the server wants HTTP/1.1", err)
+	}
+	if n := refusing.asked.Load(); n != 1 {
+		t.Errorf("%d requests were made by one Get", n)
+	}
+	for _, test := range []struct{ url, want string }{{strict.URL, "HTTP/1.1"}, {strict.URL, "HTTP/1.1"}, {other.URL, "HTTP/2.0"}} {
+		resp, err := c.Get(t.Context(), fetch.Request{URL: test.url + "/b"})
+		if err != nil || string(resp.Body) != test.want || resp.Proto != test.want {
+			t.Errorf("%s: %+v, %v, want an answer by %s", test.url, resp, err, test.want)
+		}
+		resp.Release()
+	}
+}

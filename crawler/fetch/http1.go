@@ -1,0 +1,38 @@
+package fetch
+
+import (
+	"strings"
+	"sync"
+)
+
+// mostHTTP1 is how many hosts an http1Hosts remembers before it begins anew.
+const mostHTTP1 = 10_000
+
+// http1Hosts remembers which hosts, with their port if it is not the usual one, want HTTP/1.1 in place of HTTP/2 (RFC 9113 section
+// 7, HTTP_1_1_REQUIRED), as Apache and IIS say where they ask for the certificate of a visitor. It is safe for concurrent use.
+type http1Hosts struct {
+	mu    sync.Mutex // guards names
+	names map[string]bool
+}
+
+func (h *http1Hosts) has(host string) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.names[host]
+}
+
+func (h *http1Hosts) add(host string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.names == nil || len(h.names) >= mostHTTP1 {
+		h.names = map[string]bool{}
+	}
+	h.names[host] = true
+}
+
+// wantsHTTP1 reports whether a server ended an exchange because it is not one of HTTP/1.1. The error of net/http has no type that
+// can be asked; a test holds its text in place.
+func wantsHTTP1(err error) bool {
+	text := err.Error()
+	return strings.HasPrefix(text, "stream error") && strings.Contains(text, "HTTP_1_1_REQUIRED")
+}
