@@ -1,6 +1,7 @@
 package accesslog
 
 import (
+	"bytes"
 	"math"
 	"strings"
 	"time"
@@ -61,7 +62,28 @@ func setCLFTime(s []byte, e *Entry) int {
 	if !ok1 || !ok2 || month == 0 {
 		return 0
 	}
-	return setClock(s, 12, int(year), month, int(day), e)
+	n := setClock(s, 12, int(year), month, int(day), e)
+	if n == 0 {
+		return 0
+	}
+	return n + setZoneName(s[n:], e)
+}
+
+// maxZoneName is how many letters the name of a zone has at most.
+const maxZoneName = 5
+
+// setZoneName reads the name of a zone before a bracket, as WEBrick writes " EST", and returns how long it is. As in mail, those of
+// North America are known, and all others count as UTC (RFC 5322 section 4.3).
+func setZoneName(s []byte, e *Entry) int {
+	end := bytes.IndexByte(s[:min(len(s), len(" ")+maxZoneName+1)], ']')
+	if end < 2 || s[0] != ' ' || len(bytes.Trim(s[1:end], "ABCDEFGHIJKLMNOPQRSTUVWXYZ")) > 0 {
+		return 0
+	}
+	if i := strings.Index("EDT EST CDT CST MDT MST PDT PST", string(s[1:end])); i >= 0 && end == len(" EDT") && e.Zone == 0 {
+		e.Zone = -(4 + (i/4+1)/2) * int(time.Hour/time.Second)
+		e.Time = e.Time.Add(-time.Duration(e.Zone) * time.Second)
+	}
+	return end
 }
 
 // setISOTime reads a time as in 2000-10-10T13:55:36.123-07:00 (RFC 3339); without a zone it is UTC. It returns how long it is.
