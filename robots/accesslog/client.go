@@ -100,8 +100,11 @@ func isTornTime(w []byte) bool {
 	return len(w) > 3 && w[0] == '[' && w[1] >= '0' && w[1] <= '9' && w[2] >= '0' && w[2] <= '9'
 }
 
-// plainAddress takes off what some servers put around an address, or behind it: the port.
+// plainAddress takes off what some servers put around an address, as Twisted its quotes, or behind it: the port.
 func plainAddress(s []byte) []byte {
+	if n := len(s) - 1; n > 1 && s[0] == '"' && s[n] == '"' && isAddress(s[1:n]) {
+		s = s[1:n]
+	}
 	if i := bytes.LastIndexByte(s, ':'); i > 0 && isPort(s[i:]) && (s[i-1] == ']' || isIPv4(s[:i])) {
 		s = s[:i]
 	}

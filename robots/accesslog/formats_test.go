@@ -71,6 +71,11 @@ var samples = []sample{
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "Twisted, client in quotes", format: "auto",
+		in:     `"192.0.2.7" - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "Traefik, CLF", format: "traefik",
 		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/2.0" 200 2326 "https://e.example/" "Mozilla/5.0 (X11)" 4711 "web@docker" "http://172.18.0.3:80" 12ms`,
 		client: "192.0.2.7", target: "/a?b", agent: "Mozilla/5.0 (X11)", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon,
