@@ -20,7 +20,7 @@ const (
 	LenientTypo       = "misspelt-field"  // "Dissallow: /", "Useragent: *"
 	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name
 	LenientTwoFields  = "two-fields"      // "User-agent: * Disallow: /tmp"
-	LenientInvisibles = "invisible-space" // no-break or zero-width characters around a field or value
+	LenientInvisibles = "invisible-space" // no-break or zero-width characters around a field or value, or zeros in the line
 	LenientMarkup     = "markup"          // tags around a field: "<pre>User-agent: *", "Disallow: /tmp<br>"
 )
 
@@ -35,6 +35,8 @@ func (l line) plain() bool {
 		return false
 	case l.kind == kindNoColon:
 		return false
+	case l.kind == kindControl:
+		return strings.IndexByte(l.text, 0) < 0
 	case l.kind != kindField:
 		return true
 	case l.field == fieldAgent:
@@ -66,7 +68,16 @@ func (r *reader) readLenient(l line) (note string) {
 		r.readRFC(l)
 		return ""
 	}
+	hasZeros := l.kind == kindControl
+	if hasZeros {
+		number := l.number
+		l = lex(withoutZeros(l.text))
+		l.number = number
+	}
 	f, value, why := repair(l)
+	if hasZeros && f != fieldOther {
+		why = join(LenientInvisibles, why)
+	}
 	note = why
 	for f != fieldOther {
 		part, next, rest := cutField(value)
@@ -78,6 +89,13 @@ func (r *reader) readLenient(l line) (note string) {
 		f, value = next, rest
 	}
 	return note
+}
+
+// withoutZeros ends a line where a part of the file was lost, in whose place there are zeros when a write never came, and leaves
+// out the zeros of UTF-16 that does not announce itself.
+func withoutZeros(s string) string {
+	s, _, _ = strings.Cut(strings.TrimLeft(s, "\x00"), "\x00\x00")
+	return strings.ReplaceAll(s, "\x00", "")
 }
 
 // repair finds the field of a line in spite of invisible characters, misspelling and a missing colon.

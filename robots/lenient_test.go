@@ -45,6 +45,10 @@ func TestCautious(t *testing.T) {
 		{"blanks in the path (V23)", "User-agent: *\nDisallow: / n / m /", "/n/m/x", robots.LenientSpaces, 2},
 		{"no-break space", "User-agent: *\u00a0\n\u00a0Disallow: \u200b/n", "/n", robots.LenientInvisibles, 2},
 		{"byte order mark inside", "User-agent: *\nDisallow: /a\n\ufeffDisallow: /n", "/n", robots.LenientInvisibles, 3},
+		{"zeros in place of what was lost", "User-agent: *\nDisallow: /n\x00\x00\x00\x00tion/", "/n", robots.LenientInvisibles, 2},
+		{"zeros in front", "\x00\x00User-agent: *\nDisallow: /n", "/n", robots.LenientInvisibles, 2},
+		{"UTF-16 that does not say so", "U\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\r\x00\n\x00" +
+			"D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00n\x00", "/n", robots.LenientInvisibles, 3},
 		{"a part of the name (1994)", "User-agent: *\nDisallow: /a\n\nUser-agent: Cyber/2.0\nDisallow: /n\nAllow: /n", "/n", robots.LenientNamePart, 5},
 		{"a part of the name, misspelt", "Useragent: mapper\nDisallow: n", "/n", robots.LenientNamePart + "+" + robots.LenientTypo + "+" + robots.LenientSlash, 2},
 		{"two at once", "Useragent: *\nDisalow: n", "/n", robots.LenientTypo + "+" + robots.LenientSlash, 2},
@@ -76,6 +80,7 @@ func TestCautiousRestrictsOnly(t *testing.T) {
 		{name: "nor does a list", file: "User-agent: *\nDisallow: /a\n\nUser-agent: x cybermapper\nDisallow: /b\n", no: "/a /b"},
 		{name: "a misspelt group does not end ours", file: "User-agent: *\nDisallow: /a\nUseragent: x\nDisallow: /b\n", no: "/a /b"},
 		{name: "misspelt allow", file: "User-agent: *\nDisallow: /a\nAlow: /a/b\nAllow /a/b\n\u00a0Allow: /a/b\n", no: "/a/b"},
+		{name: "zeros in allow", file: "User-agent: *\nDisallow: /a\nAllow: /a/b\x00\n\x00Allow: /a/b\n", no: "/a/b"},
 		{name: "list in allow (D11)", file: "User-agent: *\nDisallow: /a\nAllow: /a/b /a/c\n", no: "/a/b /a/c /a/b%20/a/c"},
 		{name: "allow without slash (D12)", file: "User-agent: *\nDisallow: /a\nAllow: a/b\n", no: "/a/b"},
 		{name: "allow of a URL (D13)", file: "User-agent: *\nDisallow: /a\nAllow: http://x.example/a/b\n", no: "/a/b"},

@@ -34,7 +34,7 @@ func TestDialect(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	file := "# hello\r\nDisallow: /orphan\rUser-agent: a # us\n\nUser-agent:\nDisallow: tmp /x\nAllow: b\nCrawl-delay: 5\nSitemap: http://x/\n" +
-		"License: z\nfoo: bar\nfoo\nDisa\x00llow: /\nUser-agent: b"
+		"License: z\nfoo: bar\nfoo\nDisa\x07llow: /\nUser-agent: b"
 	want := []robots.Line{
 		{1, robots.RoleComment, "", "", 0, ""},
 		{2, robots.RoleDisallow, "Disallow", "/orphan", 0, robots.ProblemOrphan},

@@ -80,7 +80,8 @@ func siteOf(host string) string {
 func (l *linter) checkInvalid(at line) {
 	switch {
 	case indexOfControl(at.code) >= 0:
-		l.add("control-character", at, "Robots may skip the whole line; we do.", "Write the line anew without it.")
+		l.add("control-character", at, "Robots may skip the whole line; we do, unless it forbids and all that is wrong are zeros.",
+			"Write the line anew without it.")
 	case at.Note == robots.LenientColon:
 		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as if the colon were there, and so do we "+
 			"where it forbids.",
