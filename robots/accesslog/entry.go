@@ -128,11 +128,15 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 	if err == nil || errors.Is(err, ErrRemark) {
 		return err
 	}
-	inner, ok := p.unwrapped(line)
+	inner, when, ok := ofConsole(line)
+	if !ok {
+		inner, ok = p.unwrapped(line)
+	}
 	if !ok || len(inner) == 0 {
 		return err
 	}
 	p.reset(e)
+	setISOTime(when, e)
 	if p.parseLine(inner, e) != nil {
 		return err
 	}

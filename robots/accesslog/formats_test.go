@@ -76,6 +76,14 @@ var samples = []sample{
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "Caddy, console", format: "auto",
+		in: "2026/03/01 12:00:00.250\t\x1b[34mINFO\x1b[0m\thttp.log.access.log0\thandled request\t" + `{"request": {"remote_ip": "192.0.2.7", "remote_port": ` +
+			`"51234", "proto": "HTTP/1.1", "method": "GET", "host": "e.example", "uri": "/a?b", "headers": {"User-Agent": ["GPTBot/1.2"], "Referer": ` +
+			`["https://e.example/"]}}, "user_id": "", "duration": 0.012, "size": 2326, "status": 200, "resp_headers": {"Server": ["Caddy"]}}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon.Add(time.Second / 4), taken: 12 * time.Millisecond,
+	},
+	{
 		name: "Traefik, CLF", format: "traefik",
 		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/2.0" 200 2326 "https://e.example/" "Mozilla/5.0 (X11)" 4711 "web@docker" "http://172.18.0.3:80" 12ms`,
 		client: "192.0.2.7", target: "/a?b", agent: "Mozilla/5.0 (X11)", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon,

@@ -39,6 +39,16 @@ func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 	return nil, false
 }
 
+// ofConsole returns the object in a line of Caddy's format console, and the time before it, which the object lacks: it is UTC.
+func ofConsole(line []byte) (object, when []byte, ok bool) {
+	const message = "\thandled request\t"
+	i := bytes.IndexByte(line, '{') - len(message)
+	if i < len("2006/01/02 15:04:05") || string(line[i:i+len(message)]) != message || line[4] != '/' || line[7] != '/' {
+		return nil, nil, false
+	}
+	return line[i+len(message):], bytes.ReplaceAll(line[:i], []byte("/"), []byte("-")), true
+}
+
 // afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of
 // syslog.
 func afterISO(s []byte) ([]byte, bool) {

@@ -52,6 +52,11 @@ var webServers = []webServer{
 		config: "{\n admin off\n auto_https off\n storage file_system %[1]s\n}\nhttp://:%[2]d {\n bind 127.0.0.1\n log {\n  output file %[1]s/log\n }\n" +
 			" respond hello\n}\n",
 	},
+	{
+		name: "Caddy console", program: "caddy", args: []string{"run", "--adapter", "caddyfile", "--config"}, hasTaken: true,
+		config: "{\n admin off\n auto_https off\n storage file_system %[1]s\n}\nhttp://:%[2]d {\n bind 127.0.0.1\n log {\n  output file %[1]s/log\n" +
+			"  format console\n }\n respond hello\n}\n",
+	},
 }
 
 // TestWebServers: what the servers themselves log is read as it was sent, names that are to break the line too.
