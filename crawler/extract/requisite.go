@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -90,6 +91,7 @@ func (r *requisites) tag(s *scanner) {
 		r.style(css)
 	}
 	r.attr(s, "background", RequisiteImage)
+	r.lazy(s)
 	if s.alien {
 		switch {
 		case equalFold(s.name, "image"), equalFold(s.name, "feimage"), equalFold(s.name, "use"):
@@ -130,6 +132,25 @@ func (r *requisites) tag(s *scanner) {
 	case atom.Iframe:
 		if doc, ok := s.attr("srcdoc"); ok {
 			r.srcdoc(doc)
+		}
+	}
+}
+
+// lazy takes what scripts show when an element is scrolled to.
+func (r *requisites) lazy(s *scanner) {
+	if bytes.IndexByte(s.attrs, '-') < 0 {
+		return
+	}
+	for _, l := range lazies {
+		value, _ := s.attr(l.attribute)
+		switch list, ok := Lazy(s.tag.String(), l.attribute, value); {
+		case !ok:
+		case list:
+			r.candidates(value)
+		case l.attribute == "data-src" && s.tag != atom.Img:
+			r.add(value, RequisiteMedia)
+		default:
+			r.add(value, RequisiteImage)
 		}
 	}
 }
@@ -181,10 +202,12 @@ func (r *requisites) attr(s *scanner, name string, kind RequisiteKind) {
 }
 
 func (r *requisites) srcset(s *scanner, name string) {
-	list, ok := s.attr(name)
-	if !ok {
-		return
+	if list, ok := s.attr(name); ok {
+		r.candidates(list)
 	}
+}
+
+func (r *requisites) candidates(list string) {
 	for _, c := range ImageCandidates(list) {
 		r.add(c.URL, RequisiteImage)
 	}
