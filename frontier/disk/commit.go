@@ -254,8 +254,7 @@ func (f *Frontier) publishSiteLocked(c *change) {
 }
 
 // write commits the batch without waiting for the disk. A log elsewhere has it before the store.
-func (f *Frontier) write(b *pebble.Batch) (err error) {
-	defer f.recoverStore(&err)
+func (f *Frontier) write(b *pebble.Batch) error {
 	if f.opts.Log != nil {
 		if err := f.log(b); err != nil {
 			return err
@@ -272,8 +271,7 @@ func (f *Frontier) write(b *pebble.Batch) (err error) {
 }
 
 // sync waits until all that was written is durable.
-func (f *Frontier) sync() (err error) {
-	defer f.recoverStore(&err)
+func (f *Frontier) sync() error {
 	c := &f.committer
 	c.mu.Lock()
 	written, synced := c.written, c.synced
@@ -290,11 +288,4 @@ func (f *Frontier) sync() (err error) {
 	c.synced = max(c.synced, written)
 	c.mu.Unlock()
 	return nil
-}
-
-// recoverStore turns a panic of the store, which has no other way to say that its log cannot be written, into an error.
-func (f *Frontier) recoverStore(err *error) {
-	if p := recover(); p != nil {
-		*err = f.fail(fmt.Errorf("write to the frontier: %v", p))
-	}
 }

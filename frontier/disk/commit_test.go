@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -141,6 +142,50 @@ func TestDiskFails(t *testing.T) {
 	}
 	fails.Store(false)
 	f.Close()
+}
+
+// Ensure that a disk on which no file can be made any more, as one that has room but no inode, is an error for whoever adds links,
+// and for whoever closes what has written enough for another log, and never the end of the process; and that all that was
+// acknowledged is there when it can be written again.
+func TestDiskFails_NoFileCanBeMade(t *testing.T) {
+	for _, whenClosed := range []bool{false, true} {
+		t.Run(fmt.Sprintf("closed first %v", whenClosed), func(t *testing.T) {
+			var fails atomic.Bool
+			fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+				if fails.Load() && (op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpReuseForWrite) {
+					return syscall.ENOSPC
+				}
+				return nil
+			}))
+			f := open(t, "f", disk.Options{FS: fs, Memory: 1})
+			fails.Store(!whenClosed)
+			long := strings.Repeat("x", 1000)
+			var err error
+			var acknowledged int64
+			for page := 0; err == nil && (!whenClosed || page < 30); page++ { // a log holds less than 2,000 of these links
+				var links []string
+				for i := range 50 {
+					links = append(links, fmt.Sprintf("http://a/%d/%d/%s", page, i, long))
+				}
+				if _, err = f.Add(t.Context(), frontiertest.Links(t, links...)); err == nil {
+					acknowledged += int64(len(links))
+				}
+			}
+			if !whenClosed && !errors.Is(err, syscall.ENOSPC) || whenClosed && err != nil {
+				t.Errorf("Add of %d links: %v", acknowledged, err)
+			}
+			fails.Store(true)
+			if err := f.Close(); err != nil && !errors.Is(err, syscall.ENOSPC) {
+				t.Errorf("Close: %v", err)
+			}
+			fails.Store(false)
+			f = open(t, "f", disk.Options{FS: fs, Memory: 1})
+			defer f.Close()
+			if st, err := f.Stats(t.Context()); err != nil || st.Queued < acknowledged {
+				t.Errorf("Stats = %+v, %v, want %d queued at least", st, err, acknowledged)
+			}
+		})
+	}
 }
 
 // Ensure that of many callers who offer the same new links at once each link is new to exactly one.

@@ -123,6 +123,7 @@ func (f *Frontier) openStore() error {
 func (f *Frontier) openReplayed() (err error) {
 	o := f.opts.store()
 	f.openCache(o)
+	o.FS = &logFiles{FS: o.FS, fail: f.fail}
 	o.Lock = f.lock
 	o.Logger = storeLogger{f}
 	o.LoggerAndTracer = nil

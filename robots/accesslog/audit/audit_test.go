@@ -281,11 +281,28 @@ func TestAuditor_Bounds(t *testing.T) {
 	for _, x := range r.Robots {
 		robots += x.Requests
 	}
-	if len(r.Robots) != 10 || robots+r.OtherRobots.Requests != 100 || r.Untracked != 150 || r.People.Requests != 25 {
+	if len(r.Robots) != 10 || robots+r.OtherRobots.Requests != 100 || r.Untracked != 150 || r.People.Requests != 22 {
 		t.Errorf("%d robots with %d requests, others %d, untracked %d, people %+v", len(r.Robots), robots, r.OtherRobots.Requests, r.Untracked, r.People)
 	}
 	if untracked := r.Robots[9].Repeats.Untracked; untracked == 0 {
 		t.Error("repeats have no bound")
+	}
+}
+
+// TestAuditor_LateRobot: of a robot that comes when there were more people than clients are told apart it is known from where it
+// comes, as its addresses must prove its name.
+func TestAuditor_LateRobot(t *testing.T) {
+	var w logWriter
+	for i := range 100 {
+		w.at(float64(i), fmt.Sprintf("192.0.2.%d", i), "Mozilla/5.0 (X11; Linux x86_64; rv:127.0) Gecko/20100101 Firefox/127.0", "/", 200, 1)
+	}
+	w.at(200, "198.51.100.7", "latebot/1", "/", 200, 1)
+	r := run(t, w.b.String(), audit.Options{MaxClients: 50})
+	if r.People.Clients != 45 || r.Untracked != 55 {
+		t.Errorf("%d people, %d requests of others, want 45 and 55", r.People.Clients, r.Untracked)
+	}
+	if len(r.Robots) != 1 || len(r.Robots[0].Addresses) != 1 || r.Robots[0].Addresses[0].Client != "198.51.100.7" {
+		t.Errorf("robots %+v, want one from 198.51.100.7", r.Robots)
 	}
 }
 

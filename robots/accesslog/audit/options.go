@@ -41,7 +41,7 @@ type Options struct {
 	Disorder     time.Duration // lines may be so much out of order; default 10s
 	Pause        time.Duration // so long a silence ends a session; default 30m
 	MaxRobots    int           // robots told apart, by token and host; the others are summed up; default 1,000
-	MaxClients   int           // clients told apart; default 150,000
+	MaxClients   int           // clients told apart, of which people leave a tenth to robots; default 150,000
 	MaxAgents    int           // User-Agents remembered; default 10,000
 	MaxURLs      int           // URLs in which repeats are found, over all robots; default 300,000
 	MaxEvidence  int           // lines shown for each kind of fault of a robot; default 20

@@ -94,6 +94,10 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 	return r
 }
 
+// robotsShare is one part in so many of the clients that people leave to robots: in a log of months there are far more people, who
+// would take all the room before a robot comes of which it matters where from.
+const robotsShare = 10
+
 // client returns the client of a request; one that is thrown away when there are too many.
 func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 	v := &a.visitors
@@ -117,7 +121,11 @@ func (a *Auditor) client(u *unit, g *agent, e *accesslog.Entry) *client {
 			}
 		}
 	}
-	if len(v.clients.list) >= a.o.MaxClients {
+	most := a.o.MaxClients
+	if g.class.isPerson() {
+		most -= most / robotsShare
+	}
+	if len(v.clients.list) >= most {
 		v.lost++
 		lost := newClient(name, hash, u, g)
 		lost.network = network

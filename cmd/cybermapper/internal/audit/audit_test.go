@@ -79,6 +79,17 @@ func unzip(t *testing.T, name string) map[string]string {
 	return parts
 }
 
+// A report says of how many requests it does not know whose they are among others.
+func TestPrintReport_MoreClientsThanAreKnown(t *testing.T) {
+	r := audit.New(audit.Options{}).Report()
+	r.Total.Requests, r.Untracked = 2000, 1234
+	var out strings.Builder
+	printReport(&out, r, false)
+	if !strings.Contains(out.String(), "\nBeyond    1,234 requests of clients who came when there was no room for more") {
+		t.Errorf("the report does not say so:\n%s", out.String())
+	}
+}
+
 // TestAuditInterrupted: a signal ends the reading of a log.
 func TestAuditInterrupted(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())

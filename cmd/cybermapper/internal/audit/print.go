@@ -207,6 +207,10 @@ func (p printer) head(r *audit.Report) {
 		p.line("Anybody   %s asked for %s: with no User-Agents, images and styles in the log, nothing shows who is a person",
 			clients, documents)
 	}
+	if r.Untracked > 0 {
+		p.line("Beyond    %s of clients who came when there was no room for more: they are counted, but what each client did is "+
+			"not known; --from and --to take less of the log", say.Plural(r.Untracked, "request"))
+	}
 	if c := r.Crowd; c != nil {
 		p.line("Crowd     %s in %s got %s, and nothing of what belongs to them: these are no people",
 			say.Plural(c.Addresses, "address"), say.Plural(int64(c.Networks), "network"), say.Plural(c.Documents, "document"))

@@ -189,12 +189,14 @@ func IsDiskFull(err error) bool {
 	const (
 		sqliteFull    = 13
 		sqliteShmSize = 4874 // SQLITE_IOERR_SHMSIZE: the file that processes share would not grow
+		sqliteInPage  = 8714 // SQLITE_IOERR_IN_PAGE: it has grown, and a page of it has no room; nothing else is mapped
 	)
 	var e interface {
 		error
 		Code() int
 	}
-	return isFull(err) || errors.As(err, &e) && (e.Code()&0xff == sqliteFull || e.Code() == sqliteShmSize)
+	return isFull(err) || errors.As(err, &e) &&
+		(e.Code()&0xff == sqliteFull || e.Code() == sqliteShmSize || e.Code() == sqliteInPage)
 }
 
 // IsReadOnly reports whether err says that nothing may be written there, by this user or by anybody.

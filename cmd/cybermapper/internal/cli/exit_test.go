@@ -29,6 +29,7 @@ func TestCodeOf(t *testing.T) {
 		{DiskError(errors.Join(context.Canceled, errors.New("x"))), ExitDisk},
 		{fmt.Errorf("change index: %w", sqliteError(13|1<<8)), ExitDisk},
 		{fmt.Errorf("open index: %w", sqliteError(10|19<<8)), ExitDisk}, // the shared memory of a log would not grow
+		{fmt.Errorf("open index: %w", sqliteError(10|34<<8)), ExitDisk}, // it has grown, and no block is left for what is in it
 		{fmt.Errorf("change index: %w", sqliteError(11)), ExitFailure},
 	}
 	for _, tt := range tests {

@@ -98,6 +98,15 @@ func TestWrite_OfNothing(t *testing.T) {
 	}
 }
 
+// TestWrite_MoreClientsThanAreKnown: the page says how much was not looked at.
+func TestWrite_MoreClientsThanAreKnown(t *testing.T) {
+	r := audit.New(audit.Options{}).Report()
+	r.Untracked = 1234
+	if text := page(t, r); !strings.Contains(text, "1,234 requests of clients who came when there was no room for more") {
+		t.Error("the page does not say so")
+	}
+}
+
 // TestWrite_Burden: the page says which networks came, what the site bore, and whether it suffered.
 func TestWrite_Burden(t *testing.T) {
 	text := page(t, sample(t))
