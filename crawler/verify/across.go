@@ -156,8 +156,8 @@ func (p *pass) thawed(s *site, e *ledger.Entry) (sure *ledger.Entry, successor *
 			continue
 		}
 		for _, name := range []Name{Gaps, Alone} {
-			p.tally(name).lack(e, "ended in %v in which its node wrote nothing; record %d%s left then, under a later right: a node "+
-				"that was frozen sees an answer late", p.silence.to.Sub(p.silence.from), l.seq, p.ofJob(l.job))
+			p.tally(name).lack(e, "ended in %v in which its node wrote nothing; record %d%s left then, under a later right: a "+
+				"node that was frozen sees an answer late", p.silence.to.Sub(p.silence.from), l.seq, p.ofJob(l.job))
 		}
 		thawed := *e
 		thawed.End = until
