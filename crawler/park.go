@@ -141,7 +141,8 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 const fewWords = 512
 
 // shows returns the pictures of a page that says little, without small ones. The error is that of work.
-func (h *host) shows(work context.Context, e frontier.Entry, r *fetch.Response, text pageText) (pictures []frontier.URL, err error) {
+func (h *host) shows(work context.Context, e frontier.Entry, r *fetch.Response, text pageText) (
+	pictures []frontier.URL, err error) {
 	if h.crawl.parking.detector == nil || text.Words == 0 || text.Words > fewWords {
 		return nil, nil
 	}

@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strconv"
@@ -100,6 +101,7 @@ func (r *requisites) tag(s *scanner) {
 		r.style(css)
 	}
 	r.attr(s, "background", RequisiteImage)
+	r.lazy(s)
 	if s.alien {
 		switch {
 		case equalFold(s.name, "image"), equalFold(s.name, "feimage"), equalFold(s.name, "use"):
@@ -151,6 +153,25 @@ func isSmall(s *scanner, name string) bool {
 	return err == nil && n < smallest
 }
 
+// lazy takes what scripts show when an element is scrolled to.
+func (r *requisites) lazy(s *scanner) {
+	if bytes.IndexByte(s.attrs, '-') < 0 {
+		return
+	}
+	for _, l := range lazies {
+		value, _ := s.attr(l.attribute)
+		switch list, ok := Lazy(s.tag.String(), l.attribute, value); {
+		case !ok:
+		case list:
+			r.candidates(value)
+		case l.attribute == "data-src" && s.tag != atom.Img:
+			r.add(value, RequisiteMedia)
+		default:
+			r.add(value, RequisiteImage)
+		}
+	}
+}
+
 // srcdoc takes what a document refers to that an attribute holds. All is resolved as around it.
 func (r *requisites) srcdoc(doc string) {
 	if r.nested == maxNested {
@@ -198,10 +219,12 @@ func (r *requisites) attr(s *scanner, name string, kind RequisiteKind) {
 }
 
 func (r *requisites) srcset(s *scanner, name string) {
-	list, ok := s.attr(name)
-	if !ok {
-		return
+	if list, ok := s.attr(name); ok {
+		r.candidates(list)
 	}
+}
+
+func (r *requisites) candidates(list string) {
 	for _, c := range ImageCandidates(list) {
 		r.add(c.URL, RequisiteImage)
 	}

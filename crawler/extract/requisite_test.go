@@ -85,6 +85,29 @@ func TestRequisites(t *testing.T) {
 	}
 }
 
+// What scripts show once it is scrolled to is needed, too; templates, numbers, colours and what waits for a consent are not.
+func TestRequisites_Lazy(t *testing.T) {
+	page := `<img src="data:image/gif;base64,R0" data-src=1.jpg data-srcset="2.jpg 1x, /3 2x"><IMG DATA-ORIGINAL=/4 data-original-set="5.png 9w">
+<img data-src="p-{width}.jpg" data-lazy=true data-original=12><video data-poster=6.png data-src=7.mp4><source data-src=8.webm></video>
+<section data-bg=9.png data-background="#fff"></section><x-slide data-background-image="url(no.png)"></x-slide><p data-src=no.png>
+<script type=text/plain data-src=no.js></script><iframe data-src=no.html></iframe><img data-lazy-src=a.png data-lazy-srcset=" b.png, {c}.png">`
+	got, err := extract.New(extract.Options{}).Requisites(t.Context(), extract.Input{Body: []byte(page)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []string
+	for _, r := range got.List {
+		all = append(all, r.Kind.String()+" "+r.Href)
+	}
+	want := "image 1.jpg,image 2.jpg,image /3,image /4,image 5.png,image 6.png,media 7.mp4,media 8.webm,image 9.png,image a.png"
+	slices.Sort(all)
+	wanted := strings.Split(want, ",")
+	slices.Sort(wanted)
+	if !slices.Equal(all, wanted) {
+		t.Errorf("got  %v\nwant %v", all, wanted)
+	}
+}
+
 // Ensure that pictures which are declared to be small are told from others.
 func TestExtractor_RequisitesSmall(t *testing.T) {
 	const page = `<style>p{background:url(0)}</style><img src=1><img src=2 width=1 height="1"><img src=3 width=400 height=60px>` +

@@ -88,30 +88,87 @@ func (p *pass) inJob(job int) string {
 }
 
 // across judges a request by those that other jobs made to the same site. Only the clocks on the wall tell of two jobs, and they
-// may differ: what holds or fails whatever they differ by is certain, and all else is not shown.
-func (p *pass) across(s *site, e *ledger.Entry) {
+// may differ: what holds or fails whatever they differ by is certain, and all else is not shown. It returns when the request ended,
+// as far as is certain.
+func (p *pass) across(s *site, e *ledger.Entry) (end time.Time) {
 	if len(p.books) == 1 {
-		return
+		return e.End
 	}
 	if e.Start.IsZero() || e.End.IsZero() {
 		p.tally(Gaps).lack(e, "does not say when it left or when it ended: what other jobs did then is not known")
-		return
+		return e.End
 	}
+	e, successor := p.thawed(s, e)
 	if s.askedSince() {
 		p.handOvers++
 	}
 	for l := range s.others() {
+		if l == successor {
+			continue
+		}
 		p.gapAcross(l, e)
 		if p.run.connections(e.Site) == 1 {
 			p.aloneAcross(l, e)
 		}
 	}
 	p.crowdAcross(s, e)
+	return e.End
+}
+
+// A silence is a time between two records of a job.
+type silence struct{ from, to time.Time }
+
+// leastSilence is how long it lasts if its job may have been frozen in it. Rights last longer.
+const leastSilence = 2 * time.Second
+
+// listen notes whether there was a silence before a record.
+func (p *pass) listen(e *ledger.Entry) {
+	if !p.last.IsZero() && e.Time.Sub(p.last) >= leastSilence {
+		p.silence = silence{p.last, e.Time}
+	}
+}
+
+// surelyUntil returns until when a request was under way for certain. A node that was frozen meanwhile, and wrote nothing, sees the
+// end of its requests when it wakes.
+func (p *pass) surelyUntil(e *ledger.Entry) time.Time {
+	from, to := p.silence.from, p.silence.to
+	if e.Start.After(from) {
+		from = e.Start
+	}
+	if e.End.Before(to) {
+		to = e.End
+	}
+	if e.Tenure == "" || to.Sub(from) < leastSilence {
+		return e.End
+	}
+	return from
+}
+
+// thawed returns a request as it was for certain, and who asked under a later right while its node was silent, if anybody did: of
+// these two nothing is certain.
+func (p *pass) thawed(s *site, e *ledger.Entry) (sure *ledger.Entry, successor *lane) {
+	until := p.surelyUntil(e)
+	if !until.Before(e.End) {
+		return e, nil
+	}
+	for l := range s.others() {
+		if l.epoch <= epochOf(e.Tenure) || !l.start.wall.After(until) || !l.start.wall.Before(e.End) {
+			continue
+		}
+		for _, name := range []Name{Gaps, Alone} {
+			p.tally(name).lack(e, "ended in %v in which its node wrote nothing; record %d%s left then, under a later right: a node "+
+				"that was frozen sees an answer late", p.silence.to.Sub(p.silence.from), l.seq, p.ofJob(l.job))
+		}
+		thawed := *e
+		thawed.End = until
+		return &thawed, l
+	}
+	return e, nil
 }
 
 // gapAcross judges the pause between a request and the last one of another job.
 func (p *pass) gapAcross(l *lane, e *ledger.Entry) {
-	kept, owed, after := e.Start.Sub(l.end.wall), l.gap, "after"
+	kept, owed, after := e.Start.Sub(l.until), l.gap, "after"
 	if l.start.wall.After(e.Start) {
 		kept, owed, after = l.start.wall.Sub(e.End), time.Duration(e.Gap), "before"
 	}
@@ -137,7 +194,7 @@ func (p *pass) gapAcross(l *lane, e *ledger.Entry) {
 func (p *pass) aloneAcross(l *lane, e *ledger.Entry) {
 	d := p.opts.Drift
 	overlap := func(d time.Duration) bool {
-		return l.end.wall.Add(d).After(e.Start) && l.start.wall.Add(-d).Before(e.End)
+		return l.until.Add(d).After(e.Start) && l.start.wall.Add(-d).Before(e.End)
 	}
 	switch {
 	case overlap(-d):
@@ -184,7 +241,9 @@ func (p *pass) addressAcross(e *ledger.Entry) {
 // crowd adds a request to those of a window, and judges how many were under way at once when there are some of other jobs.
 func (p *pass) crowd(t *tally, w *window, e *ledger.Entry, most int, where string) {
 	s := p.spanOf(e)
-	surely, perhaps := w.overlap(s, -p.opts.Drift), w.overlap(s, p.opts.Drift)
+	perhaps := w.overlap(s, p.opts.Drift)
+	s.end = time.Duration(p.surelyUntil(e).UnixNano())
+	surely := w.overlap(s, -p.opts.Drift)
 	own, _ := w.add(s, horizon, p.opts.Window)
 	switch {
 	case own <= most && surely <= most && perhaps <= most:

@@ -355,3 +355,33 @@ func TestProveAll_ARecordOfAFrozenNode(t *testing.T) {
 		})
 	}
 }
+
+// Ensure that who was frozen, and saw an answer late, is not said to have asked together with the node that took over meanwhile;
+// who wrote records then was awake.
+func TestProveAll_AnswerSeenAfterAFreeze(t *testing.T) {
+	robots, late, next, after := robotsRequest(0.5), request("/b", 5), request("/c", 30), request("/d", 60.5)
+	robots.Tenure, late.Tenure, next.Tenure, after.Tenure = "a/3/7", "a/3/7", "b/3/9", "b/3/9"
+	late.End, late.Time, late.Took, late.Gap, late.GapWhy = at(60), at(60), secs(55), secs(30), "response-time"
+	awake := []ledger.Record{robots}
+	for second := 1.5; second < 60; second++ {
+		awake = append(awake, ledger.Record{
+			Type: ledger.Refusal, Time: at(second), URL: "http://" + host + "/deep", Gate: "depth", Reason: "too-deep",
+		})
+	}
+	for name, tt := range map[string]struct {
+		a    []ledger.Record
+		want verify.Verdict
+	}{
+		"frozen": {[]ledger.Record{robots, late}, verify.NotShown},
+		"awake":  {append(awake, late), verify.Refuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := proveAll(t, jobs(t, node(tt.a...), node(next, after)), verify.Options{})
+			for _, promise := range []verify.Name{verify.Gaps, verify.Alone} {
+				if p := r.Promise(promise); p.Verdict != tt.want {
+					t.Errorf("%s is %s, want %s: %+v", promise, p.Verdict, tt.want, p.Findings)
+				}
+			}
+		})
+	}
+}

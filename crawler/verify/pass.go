@@ -43,6 +43,7 @@ type summary struct {
 	lifted      int    // opt-outs that the operator lifted
 	first, last time.Time
 	lastTold    time.Time       // last, as it was written
+	silence     silence         // the last long one
 	set         time.Duration   // by how much the wall clock was set, in all
 	astray      time.Duration   // the most of it, either way
 	clockSets   []time.Duration // by how much each time; only the first ones
@@ -165,6 +166,7 @@ func (p *pass) record(e *ledger.Entry, told time.Time) error {
 	if p.first.IsZero() {
 		p.first = e.Time
 	}
+	p.listen(e)
 	defer func() { p.last, p.lastTold = e.Time, told }()
 	p.understand(e)
 	if e.Type == ledger.Run {

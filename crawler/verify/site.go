@@ -30,8 +30,9 @@ type lane struct {
 	job    int
 	seq    uint64 // of the record of the last request
 	start  moment
-	end    moment // of the last request; run is 0 when there was none
-	epoch  uint64 // of the tenure that it left under; 0 in a crawl of one process
+	end    moment    // of the last request; run is 0 when there was none
+	until  time.Time // when it surely had not ended
+	epoch  uint64    // of the tenure that it left under; 0 in a crawl of one process
 	gap    time.Duration
 	most   time.Duration // the longest gap so far
 	owed   time.Duration // before the request at hand, by the record before it
@@ -76,9 +77,9 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	}
 	p.alone(s, e, start, end)
 	p.owned(s, e, start)
-	p.across(s, e)
+	until := p.across(s, e)
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
-		s.seq, s.start, s.end, s.gap, s.epoch = e.Seq, start, end, time.Duration(e.Gap), epochOf(e.Tenure)
+		s.seq, s.start, s.end, s.until, s.gap, s.epoch = e.Seq, start, end, until, time.Duration(e.Gap), epochOf(e.Tenure)
 		s.most = max(s.most, s.gap)
 	}
 	p.signaled(s, e)

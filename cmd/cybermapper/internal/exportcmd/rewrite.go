@@ -229,6 +229,12 @@ func (r *rewriter) attribute(element, key, value string) (_ string, keep bool) {
 	case isReference(element, key):
 		return r.reference(value, r.base), true
 	}
+	switch list, ok := extract.Lazy(element, key, value); {
+	case ok && list:
+		return r.srcset(value), true
+	case ok:
+		return r.reference(value, r.base), true
+	}
 	return value, true
 }
 
