@@ -32,6 +32,7 @@ var recordings = []struct {
 	{"wordpress", "/", `^/20\d\d/\d\d/[^/?]+/$`, 161, 291},
 	{"redmine", "/", `^/(issues/\d+|boards/\d+/topics/\d+|news/\d+|projects/[^/]+/wiki/[^/?]+)$`, 496, 2700},
 	{"cgit", "/", `^/delta/(commit/\?id=[^&]*|(tree|plain)/[^?]+|tag/.*)$`, 40, 1290},
+	{"igal", "/", `.`, 165, 165},
 	{"museum", "/", `^/hall/\d+$`, 40, 200},
 	{"fossil", "/timeline", `^/(tktview/[^?]*|wiki\?name=[^&]*|info/[^?]*)$`, 441, 3400},
 }
