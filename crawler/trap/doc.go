@@ -66,7 +66,8 @@
 // Taken for endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the
 // previous by number, sections of a book), and thousands of pages of one text, each of which leads to others of them by chance.
 // So are pages of one text with drawings (PNG, GIF, SVG) that a program names as the page, /strips/17.png at /strip/17, or by a
-// hash. A chain of pages that lead to the next and the previous one, with a text or a picture of their own, as comics do, is left
+// hash, and galleries that show each page three times more, with other parameters, links and all, as Zoph does.
+// A chain of pages that lead to the next and the previous one, with a text or a picture of their own, as comics do, is left
 // alone for ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where
 // many answers come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of
 // which lead to the honest pages of the site too, or back to their own. What is remembered is bounded by Options.Links and
