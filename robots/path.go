@@ -10,8 +10,21 @@ func appendPath(dst []byte, path string) []byte {
 	path, _, _ = strings.Cut(path, "#")
 	if path == "" || path[0] != '/' {
 		dst = append(dst, '/')
+		path = strings.TrimPrefix(withoutOrigin(path), "/")
 	}
 	return appendCanonical(dst, path)
+}
+
+// withoutOrigin returns the path and query of what may be a full URL: taken for a path, it would match no rule, and be open.
+func withoutOrigin(path string) string {
+	scheme, rest, isURL := strings.Cut(path, "://")
+	if !isURL || !strings.EqualFold(scheme, "http") && !strings.EqualFold(scheme, "https") {
+		return path
+	}
+	if end := strings.IndexAny(rest, "/?"); end >= 0 {
+		return rest[end:]
+	}
+	return ""
 }
 
 // appendPattern appends the canonical form of a pattern to dst. "*" stays special, and so does a "$" at the end, unless

@@ -147,7 +147,8 @@ func (f *File) newReader(origin string, wanted func(string) bool) *reader {
 }
 
 // Test says whether pathQuery, the path of a URL with its query and without its fragment, may be asked for. It takes
-// both raw and percent-encoded forms; an empty path is "/". Test allocates nothing as long as pathQuery, percent-encoded,
+// both raw and percent-encoded forms; an empty path is "/". Of a full URL (http, https) it takes the path and the query: that
+// the file is that of its host is for the caller to see to. Test allocates nothing as long as pathQuery, percent-encoded,
 // fits into 2,048 bytes.
 func (r *Rules) Test(pathQuery string) Verdict {
 	var buf [2048]byte

@@ -227,3 +227,18 @@ func TestOtherRecords(t *testing.T) {
 		r.both(t)
 	}
 }
+
+// TestTest_FullURL: who asks by a URL where a path is meant is told of that page, not that no rule matches it.
+func TestTest_FullURL(t *testing.T) {
+	rules := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nDisallow: /*?q=\nDisallow: /$\n"), robots.RFC9309).Rules("titlebot")
+	for path, want := range map[string]bool{
+		"https://a.example/private/x": false, "HTTP://a.example:8080/private/x": false, "http://a.example?q=1": false,
+		"http://a.example/open?u=http://b.example/private/": true, "http://a.example": false, "https://a.example/#x": false,
+		"https://a.example/robots.txt": true,
+		"private/x":                    false, "/http://a.example/private/x": true, "?u=http://a.example/private/x": true, "x://private/x": true,
+	} {
+		if v := rules.Test(path); v.Allowed != want {
+			t.Errorf("Test(%s) = %t (line %d), want %t", path, v.Allowed, v.Line, want)
+		}
+	}
+}

@@ -31,6 +31,8 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 			hint := ""
 			if a := engine.Again(arg); o.again != "" && (a == engine.AgainAll || a == engine.AgainDue) {
 				hint = "--again=" + arg
+			} else if info, serr := os.Stat(arg); serr == nil && info.Mode().IsRegular() {
+				hint = "a file of URLs is given as --seeds " + arg
 			}
 			return nil, nil, cli.UsageError(hint, "%w", err)
 		}

@@ -121,7 +121,7 @@ func identify(c config.Config, now time.Time) (identity, error) {
 	who := identity{
 		Product: a.Product, UserAgent: a.UserAgent(cli.ReadBuild().Version), From: a.From(), Contact: a.Contact, Purpose: a.Purpose,
 		KeepOut:  "User-agent: " + a.Product + "\nDisallow: /\n",
-		SlowDown: "User-agent: " + a.Product + "\nCrawl-delay: 30\nDisallow:\n",
+		SlowDown: slowDown(a.Product),
 		LeastGap: c.Politeness.Delay.String(), Ranges: a.Ranges, Discuss: a.Discuss,
 	}
 	if c.Evidence.Key != "" {
@@ -279,6 +279,13 @@ func (who identity) print(w io.Writer) {
 	for _, f := range who.Record {
 		fmt.Fprintf(w, "  %s: %s\n", f.Key, f.Value)
 	}
+}
+
+// slowDown returns the group that slows a product down. By RFC 9309 (2.2.1) it takes the place of the group for all, whose rules
+// would be lifted by whoever copies it as it stands, so it says so.
+func slowDown(product string) string {
+	return "User-agent: " + product + "\nCrawl-delay: 30\n" +
+		"# for this robot, in place of \"User-agent: *\": repeat that group's lines here\nDisallow:\n"
 }
 
 // indent sets each line of a text off by two blanks.

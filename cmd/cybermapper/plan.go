@@ -11,7 +11,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 )
 
 func newPlanCommand() *cobra.Command {
@@ -88,7 +87,7 @@ func planCrawl(cmd *cobra.Command, o crawlOptions, args []string) (err error) {
 	if err := checkSeeds(c, o, seeds, given); err != nil {
 		return err
 	}
-	p, err := engine.NewSurvey(c, view, out).Plan(cmd.Context(), seed.URLs(seeds))
+	p, err := engine.NewSurvey(c, view, out).Plan(cmd.Context(), seeds)
 	if err != nil {
 		return err
 	}

@@ -95,7 +95,8 @@ the site bore in robots/accesslog/strain.
 Exit codes:
   0    no rule was broken, as far as the log shows
   1    at least one robot broke a rule
-  2    error: a file that cannot be read, no log line in it, wrong usage
+  2    error: a file that cannot be read, no log line in it, most lines not
+       understood and no rule seen broken, wrong usage
   130  interrupted
 `
 
@@ -167,8 +168,13 @@ func run(cmd *cobra.Command, o options, logs []string) error {
 	default:
 		printReport(cmd.OutOrStdout(), report, o.all)
 	}
-	if err == nil && len(report.Faults) > 0 {
+	switch {
+	case err != nil:
+	case len(report.Faults) > 0:
 		err = &cli.Error{Code: cli.ExitFailure}
+	case report.IsUnread(): // 0 would say that nobody broke a rule
+		err = cli.WithHint(errors.New("no verdict: most lines of the log could not be read"),
+			"--format says what kind of log it is")
 	}
 	return err
 }

@@ -22,8 +22,10 @@ var abroad = byFlag([]answer{
 	{"A types mime-types", "accept", "extensions and media types"},
 	{"max-filesize", "max-body", ""},
 	{"accept-regex crawl-scope cs", "include", ""},
+	{"include-directories I", "include", "a regular expression, like ^https://example.org/docs/"},
 	{"R", "reject", "extensions and media types"},
 	{"reject-regex crawl-out-scope cos", "exclude", ""},
+	{"exclude-directories X", "exclude", "a regular expression, like /archive/"},
 	{"page-limit pageLimit limit", "max-pages", ""},
 	{"quota Q sizeLimit", "max-bytes", ""},
 	{"timeLimit crawl-duration ct", "max-time", ""},
@@ -42,11 +44,14 @@ var abroad = byFlag([]answer{
 	{"random-wait", "", "politeness.jitter in the configuration file"},
 	{"rate-limit rl", "delay", "the pause between two requests to one site; a site is asked once at a time"},
 	{"rate", "delay", "the pause between two requests to one site; --limit-rate is of the line"},
-	{"concurrency parallelism p threads max-threads max-concurrency", "workers",
+	{"max-rate", "limit-rate", "a size per second with a unit, like 500KiB"},
+	{"concurrency parallelism threads max-threads max-concurrency", "workers",
 		"sites visited at once; one site is asked once at a time"},
+	{"p", "requisites", "as of wget; as of katana --workers, the sites visited at once"},
 	{"tries t retry max-retries", "retries", ""},
 	{"schedule", "hours", "times of the day, as 22:00-06:00 Europe/Berlin"},
 	{"waitretry retry-wait-time", "retry-delay", ""},
+	{"max-redirect max-redirects", "", "traps.redirects in the configuration file"},
 	{"timeout T", "", "fetch.connect_timeout, header_timeout and body_timeout in the configuration file"},
 
 	// who we are
@@ -56,7 +61,8 @@ var abroad = byFlag([]answer{
 	{"robots", "", "robots.txt is always obeyed; --dialect chooses how strictly it is read"},
 	{"execute e", "", "robots.txt is always obeyed; settings are in the configuration file"},
 	{"ca-certificate ca-bundle cacert", "ca", ""},
-	{"insecure k no-check-certificate", "ca", "certificates are always checked; --ca trusts another authority"},
+	{"k", "", "as of wget, a copy to browse: cybermapper export site, afterwards; certificates are always checked"},
+	{"insecure no-check-certificate", "ca", "certificates are always checked; --ca trusts another authority"},
 
 	// from where and to where
 	{"list input-file i urlFile seedFile", "seeds", ""},
@@ -66,6 +72,7 @@ var abroad = byFlag([]answer{
 	{"restart overwrite", "fresh", ""},
 	{"warc-file", "warc", "the files are in JOB/archive"},
 	{"generateWACZ", "warc", "cybermapper archive wacz makes one afterwards"},
+	{"generateCDX warc-cdx", "warc", "cybermapper archive index prints one afterwards"},
 	{"delete-after", "pages", "--pages=false keeps none"},
 	{"no-verbose nv silent", "quiet", ""},
 	{"debug loglevel logging", "log-level", "debug, info, warn or error"},
@@ -89,7 +96,7 @@ var abroad = byFlag([]answer{
 	{"no-clobber nc", "", "a page is asked for once; the same command goes on where it stopped"},
 	{"timestamping N", "again", "pages that are due are asked for anew, under a condition"},
 	{"convert-links", "", "cybermapper export site writes such a copy of what was crawled"},
-	{"adjust-extension", "", "a page keeps the name its URL gives it; pages.jsonl has its media type"},
+	{"adjust-extension E", "", "a page keeps the name its URL gives it; pages.jsonl has its media type"},
 })
 
 func byFlag(answers []answer) map[string]answer {

@@ -63,17 +63,14 @@ func flagHint(cmd *cobra.Command, name string) string {
 	if longer := withPrefix(name, names); len(longer) == 1 {
 		return "did you mean --" + longer[0] + "?"
 	}
-	ours := len(names)
-	names = append(names, strangers(cmd)...)
-	near, ok := guess.Word(name, names)
-	switch {
-	case !ok:
-		return cmd.CommandPath() + " --help lists the flags"
-	case slices.Contains(names[:ours], near):
+	near, isNear := guess.Typo(name, append(names, strangers(cmd)...))
+	if hint, ok := HintAbroad(cmd.Flags(), near); isNear && ok {
+		return "did you mean --" + near + "? " + hint
+	}
+	if near, ok := guess.Word(name, names); ok {
 		return "did you mean --" + near + "?"
 	}
-	hint, _ := HintAbroad(cmd.Flags(), near)
-	return hint
+	return cmd.CommandPath() + " --help lists the flags"
 }
 
 // HintAbroad answers a flag of another program, for a command with these flags. The name has no dashes.

@@ -15,6 +15,9 @@ import (
 // ParseURL reads a URL as people write it.
 func ParseURL(s string) (frontier.URL, error) {
 	u, err := frontier.ParseURL(s)
+	if isMail(s) {
+		return u, fmt.Errorf("%q: %w", s, err)
+	}
 	if hasUserInfo(s) {
 		return frontier.URL{}, ErrUserInfo // s is not shown
 	}
@@ -23,7 +26,11 @@ func ParseURL(s string) (frontier.URL, error) {
 	}
 	if !strings.Contains(s, ":/") {
 		if guess := withScheme(s); !guess.IsZero() {
-			return u, WithHint(fmt.Errorf("%q has no scheme", s), "did you mean "+guess.String()+"?")
+			hint := "did you mean " + guess.String() + "?"
+			if !mayBeMeant(guess) {
+				hint = "a URL begins with https:// or http://"
+			}
+			return u, WithHint(fmt.Errorf("%q has no scheme", s), hint)
 		}
 	}
 	return u, fmt.Errorf("%q: %w", s, err)
@@ -41,14 +48,17 @@ func withScheme(s string) frontier.URL {
 	return u
 }
 
+// mayBeMeant reports whether the host of a guess is one of those that there are: r.txt is none, but the name of a file.
+func mayBeMeant(guess frontier.URL) bool {
+	_, isKnown := publicsuffix.PublicSuffix(guess.Hostname())
+	return isKnown || guess.Port() != "" || IsLoopback(guess)
+}
+
 // OrURL adds to an error, if it says that there is no file of that name, the URL that may have been meant: that of a page or, with
 // a path, of that path on its site. Nothing is added to a name that no host can have.
 func OrURL(err error, name, path string) error {
 	guess := withScheme(name)
-	if !errors.Is(err, fs.ErrNotExist) || guess.IsZero() {
-		return err
-	}
-	if _, isKnown := publicsuffix.PublicSuffix(guess.Hostname()); !isKnown && guess.Port() == "" && !IsLoopback(guess) {
+	if !errors.Is(err, fs.ErrNotExist) || guess.IsZero() || !mayBeMeant(guess) {
 		return err
 	}
 	if path != "" {
@@ -59,6 +69,12 @@ func OrURL(err error, name, path string) error {
 
 // ErrUserInfo says that a URL holds a user name or a password.
 var ErrUserInfo = errors.New("a URL with a user name or a password, of which cybermapper sends neither")
+
+// isMail reports whether s is a mailbox, whose @ is no sign of a password.
+func isMail(s string) bool {
+	scheme, _, ok := strings.Cut(s, ":")
+	return ok && strings.EqualFold(strings.TrimSpace(scheme), "mailto")
+}
 
 // hasUserInfo reports whether an @ stands before the path of a URL.
 func hasUserInfo(s string) bool {
@@ -84,9 +100,14 @@ func IsLoopback(u frontier.URL) bool {
 
 // ParseSite reads a host as people write it.
 func ParseSite(host string) (string, error) {
+	if strings.Contains(host, "@") { // what stands before it may be a password, and is not shown
+		return "", UsageError(hostHint, "what has an @ in it is no host")
+	}
 	u, err := frontier.ParseURL("http://" + host + "/")
 	if err != nil || u.PathQuery() != "/" {
-		return "", UsageError("a host is a name or an address, perhaps with a port: example.org:8080", "%q is no host", host)
+		return "", UsageError(hostHint, "%q is no host", host)
 	}
 	return u.Site(), nil
 }
+
+const hostHint = "a host is a name or an address, perhaps with a port: example.org:8080"

@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/memory"
@@ -30,6 +31,7 @@ type Survey struct {
 	view   *job.View // nil when no job is given
 	log    *zap.Logger
 	sites  map[string]frontier.SitePolicy // what the job remembers
+	fresh  map[frontier.URL]bool          // seeds that the job does not know; none without a job
 
 	mu       sync.Mutex                 // guards requests
 	requests map[string]crawler.Request // the last one to each site
@@ -38,11 +40,11 @@ type Survey struct {
 // NewSurvey returns a Survey for a crawl that does what c says; view is the job whose rest is planned, or nil.
 func NewSurvey(c config.Config, view *job.View, screen *progress.Screen) *Survey {
 	return &Survey{config: c, view: view, log: newLogger(c.Log, screen, false), sites: map[string]frontier.SitePolicy{},
-		requests: map[string]crawler.Request{}}
+		fresh: map[frontier.URL]bool{}, requests: map[string]crawler.Request{}}
 }
 
 // Plan makes the plan of a crawl from the seeds, or of the rest of the job with seeds besides.
-func (s *Survey) Plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, err error) {
+func (s *Survey) Plan(ctx context.Context, seeds []seed.Seed) (_ *plan.Plan, err error) {
 	p := plan.New(budgetOf(s.config))
 	p.Notes = notes(s.config, s.view != nil)
 	var bodies robots.Bodies
@@ -70,7 +72,7 @@ func (s *Survey) Plan(ctx context.Context, seeds []frontier.URL) (_ *plan.Plan, 
 	f := memory.New()
 	origins := byOrigin(wanted)
 	places := s.places(origins)
-	e, err := newSurveyor(f, bodies, s.config, scopeOf(seeds, places), out, crawler.Events{Request: s.request}, s.log)
+	e, err := newSurveyor(f, bodies, s.config, scopeOf(seed.URLs(seeds), places), out, crawler.Events{Request: s.request}, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -91,22 +93,22 @@ const maxUnwanted = 10
 
 // wanted returns the seeds that the operator's settings let pass, and notes in the plan which they do not. The site of those alone
 // is not asked for its robots.txt, as crawl does not.
-func (s *Survey) wanted(p *plan.Plan, seeds []frontier.URL) (wanted []frontier.URL, err error) {
+func (s *Survey) wanted(p *plan.Plan, seeds []seed.Seed) (wanted []frontier.URL, err error) {
 	c := s.config.Crawler()
-	c.Scope.Seeds = seeds
+	c.Scope.Seeds = seed.URLs(seeds)
 	gates, err := crawler.NewGates(c)
 	if err != nil {
 		return nil, fmt.Errorf("plan: %w", err)
 	}
 	unwanted := 0
-	for _, u := range seeds {
-		r, refused := gates.Judge(frontier.Link{URL: u})
+	for _, given := range seeds {
+		r, refused := gates.Judge(given.Link())
 		if !refused {
-			wanted = append(wanted, u)
+			wanted = append(wanted, given.URL)
 			continue
 		}
 		if unwanted++; unwanted <= maxUnwanted {
-			p.Notes = append(p.Notes, fmt.Sprintf("%s is not visited: %s (%s)", u, say.Reason(r.Reason), r.Rule))
+			p.Notes = append(p.Notes, fmt.Sprintf("%s is not visited: %s (%s)", given.URL, say.Reason(r.Reason), r.Rule))
 		}
 	}
 	if more := unwanted - maxUnwanted; more > 0 {
@@ -115,22 +117,18 @@ func (s *Survey) wanted(p *plan.Plan, seeds []frontier.URL) (wanted []frontier.U
 	return wanted, nil
 }
 
-// addSeeds adds the hosts of the seeds. A job that goes on has one more URL to fetch for each that it does not know.
+// addSeeds adds the hosts of the seeds, and notes which of them are new to a job that goes on.
 func (s *Survey) addSeeds(ctx context.Context, p *plan.Plan, seeds []frontier.URL) error {
-	for _, group := range byOrigin(seeds) {
-		for _, u := range group {
-			h := p.Host(u.Site())
-			if s.view == nil {
-				continue
-			}
-			known, err := s.knows(ctx, u)
-			if err != nil {
-				return err
-			}
-			if !known {
-				h.Waiting++
-			}
+	for _, u := range seeds {
+		p.Host(u.Site())
+		if s.view == nil {
+			continue
 		}
+		known, err := s.knows(ctx, u)
+		if err != nil {
+			return err
+		}
+		s.fresh[u] = !known
 	}
 	return nil
 }
@@ -194,6 +192,11 @@ func (s *Survey) learn(p *plan.Plan, e *engine, x crawler.Surveyed, seeds []fron
 	s.mu.Unlock()
 	h := p.Host(x.Site)
 	h.Learn(x, seeds)
+	for _, u := range seeds {
+		if s.fresh[u] && (x.Answer.Rules == nil || x.Answer.Rules.Test(u.PathQuery()).Allowed) {
+			h.Waiting++ // one more to fetch
+		}
+	}
 	h.SetAddress(r.Address)
 	s.settings(h)
 	took := r.End.Sub(r.Start)

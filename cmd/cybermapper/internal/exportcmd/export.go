@@ -23,7 +23,7 @@ is not changed (but for graph.db, which graph makes), and may be one that is
 running; then what is there so far is written.
 
 Parquet is not among the forms: the library for it would make this program 15 MB
-larger, of which it has 60 now. DuckDB makes it of any of the others:
+larger. DuckDB makes it of any of the others:
 
   cybermapper export pages --job JOB > pages.jsonl
   duckdb -c "copy (from 'pages.jsonl') to 'pages.parquet'"

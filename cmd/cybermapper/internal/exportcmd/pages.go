@@ -22,10 +22,12 @@ func newPagesCommand() *cobra.Command {
 		Use:   "pages",
 		Short: "Write what is known of every stored page, with its text if wanted",
 		Long: `Writes a line for each stored page to stdout: as JSON with the fields of
-pages.jsonl (see topic job), or as CSV with the most asked for of them. What was
-fetched because pages need it (crawl --requisites) has the kind "requisite". A
-cell of CSV that a spreadsheet would take for a formula stands behind a '.
-With --text, the visible text of the page comes last.
+pages.jsonl (see topic job), or as CSV with the most asked for of them. A page
+that had changed when it was visited again has a line for each version, of which
+the last one is what it is now. What was fetched because pages need it (crawl
+--requisites) has the kind "requisite". A cell of CSV that a spreadsheet would
+take for a formula stands behind a '. With --text, the visible text of the page
+comes last.
 `,
 		Example: `  cybermapper export pages --job JOB --format csv > pages.csv
   cybermapper export pages --job JOB --text | jq -r .text`,

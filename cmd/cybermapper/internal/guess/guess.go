@@ -14,6 +14,16 @@ func Word(word string, candidates []string) (guess string, found bool) {
 	return guess, found
 }
 
+// Typo is Word for candidates that are many, and of which something is stated once one is taken to be meant: no more than two
+// letters may differ, nor more than in Word.
+func Typo(word string, candidates []string) (guess string, found bool) {
+	guess, found = Word(word, candidates)
+	if !found || distance(strings.ToLower(word), strings.ToLower(guess)) > 2 {
+		return "", false
+	}
+	return guess, true
+}
+
 // distance counts the insertions, deletions and substitutions of bytes that turn a into b.
 func distance(a, b string) int {
 	row := make([]int, len(b)+1)

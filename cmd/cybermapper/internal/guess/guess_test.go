@@ -35,3 +35,14 @@ func TestWord(t *testing.T) {
 		}
 	}
 }
+
+// TestTypo: a word that shares much with a long one need not be meant for it.
+func TestTypo(t *testing.T) {
+	for word, want := range map[string]string{
+		"ignor-robots": "ignore-robots", "ingore-robots": "ignore-robots", "ignore-length": "", "ignore-robot-s": "ignore-robots", "x": "",
+	} {
+		if got, found := guess.Typo(word, []string{"spider", "ignore-robots"}); found != (want != "") || found && got != want {
+			t.Errorf("Typo(%q) = %q, %t, want %q", word, got, found, want)
+		}
+	}
+}

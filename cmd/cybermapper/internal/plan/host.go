@@ -149,8 +149,9 @@ func (o *Origin) judge(u frontier.URL) {
 	}
 }
 
-// closed says why nothing of the origin can be fetched now; it is empty when something can.
-func (o *Origin) closed() string {
+// closed says why nothing of the origin can be fetched now; it is empty when something can. waits says that more than the seeds is
+// wanted.
+func (o *Origin) closed(waits bool) string {
 	switch {
 	case o.resting:
 		return "" // it will be asked
@@ -159,7 +160,7 @@ func (o *Origin) closed() string {
 	case o.Outcome == robots.Unreachable && !o.rules.Test("/").Allowed:
 		return fmt.Sprintf("robots.txt cannot be fetched (%s), so everything counts as disallowed until %s", o.Detail,
 			say.Clock(o.NextTry))
-	case o.Allowed == 0 && o.Disallowed > 0:
+	case o.Allowed == 0 && o.Disallowed > 0 && !waits:
 		return "robots.txt allows none of the seeds"
 	}
 	return ""
@@ -173,7 +174,7 @@ func (h *Host) known() bool {
 // finish works out what the host can give within a budget. Of a job that goes on the pages are those that wait.
 func (h *Host) finish(b Budget, goesOn bool, now time.Time) {
 	for _, o := range h.Origins {
-		if h.Refuses = o.closed(); h.Refuses == "" {
+		if h.Refuses = o.closed(h.Waiting > 0); h.Refuses == "" {
 			break // one open origin is enough
 		}
 	}

@@ -2,6 +2,7 @@ package robotscmd
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/base64"
 	"encoding/json"
 	"errors"
@@ -74,10 +75,11 @@ func testRobots(w io.Writer, r io.Reader) error {
 	lines.Buffer(nil, maxCaseLine)
 	passed, failed, strange := 0, 0, 0
 	for number := 1; lines.Scan(); number++ {
-		if strings.TrimSpace(lines.Text()) == "" {
+		line := bytes.TrimSpace(bytes.TrimPrefix(lines.Bytes(), []byte("\ufeff")))
+		if len(line) == 0 {
 			continue
 		}
-		if err := runCase(lines.Bytes()); err != nil {
+		if err := runCase(line); err != nil {
 			failed++
 			if errors.Is(err, errNoCase) {
 				strange++

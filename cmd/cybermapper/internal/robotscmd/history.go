@@ -135,11 +135,13 @@ func newHistoryReport(ctx context.Context, v *job.View, site string, h *versions
 		return nil, err
 	}
 	judge := newNowJudge(h)
+	counted := map[frontier.URL]bool{} // a page has a line for each of its versions
 	for line, err := range pages.Read(v.Path(job.PagesDir)) {
 		if err != nil {
 			return nil, fmt.Errorf("read pages: %w", err)
 		}
-		if u, err := frontier.ParseURL(line.FinalURL); err == nil && u.Site() == site {
+		if u, err := frontier.ParseURL(line.FinalURL); err == nil && u.Site() == site && !counted[u] {
+			counted[u] = true
 			r.Stored.add(judge, u)
 		}
 	}

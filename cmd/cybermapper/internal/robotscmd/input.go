@@ -138,7 +138,7 @@ func readPaths(cmd *cobra.Command, name string) (paths []string, err error) {
 	var errs []error
 	lines := bufio.NewScanner(in)
 	for number := 1; lines.Scan(); number++ {
-		line := strings.TrimSpace(lines.Text())
+		line := strings.TrimSpace(strings.TrimPrefix(lines.Text(), "\ufeff"))
 		if line == "" || line[0] == '#' {
 			continue
 		}

@@ -72,7 +72,7 @@ func (s *siteURLs) read(data []byte) error {
 		func(mark string) bool { return bytes.HasPrefix(start, []byte(mark)) }):
 		return s.readSitemap(data)
 	case bytes.HasPrefix(start, []byte("{")):
-		return s.readPages(data)
+		return s.readPages(start)
 	default:
 		s.readLines(start)
 		return nil

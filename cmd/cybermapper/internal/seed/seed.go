@@ -76,7 +76,9 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 		if i := strings.IndexByte(line, '"'); i > 0 && strings.IndexByte(cells, line[i-1]) >= 0 { // JSON begins otherwise
 			return s, errTable
 		}
-		s.URL, err = parse(line)
+		if s.URL, err = parse(line); err != nil && isRowWithURL(line) {
+			err = errTable
+		}
 		return s, err
 	}
 	var w wire
@@ -122,6 +124,12 @@ var errTable = errors.New("a line of a table: of it only the URLs are wanted, on
 
 // cells is what stands between the cells of a table.
 const cells = ",;"
+
+// isRowWithURL reports whether the first URL in a line begins behind a cell.
+func isRowWithURL(line string) bool {
+	before, _, _ := strings.Cut(line, "://")
+	return strings.ContainsAny(before, cells)
+}
 
 // hasTwoURLs reports whether another URL begins after a blank, which a URL does not have, or after a carriage return, which a
 // browser would leave out.

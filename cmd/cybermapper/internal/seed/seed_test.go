@@ -127,7 +127,9 @@ func TestRead_Tables(t *testing.T) {
 // What is wrong with an object is said without the names of Go.
 func TestParse_SaysWhatIsWrong(t *testing.T) {
 	for line, want := range map[string]string{
-		`{"url":1}`: "url cannot be a JSON number: the keys are ",
+		"7;http://a.example/;Home":                    "a line of a table: ",
+		"Home, https://a.example/":                    "more than one",
+		`{"url":1}`:                                   "url cannot be a JSON number: the keys are ",
 		`{"url":"http://a.example/","depth":"2"}`:     "depth cannot be a JSON string: ",
 		`{"url":"http://a.example/","depth":1.5}`:     "depth cannot be 1.5: ",
 		`{"url":"http://a.example/","priority":1000}`: "priority cannot be 1000: ",
