@@ -139,7 +139,11 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		return ending{err: err}
 	}
 	o.Links = n.with(o.Links)
-	end := ending{settled: o, told: t, text: text, seen: seen}
+	shows, err := h.shows(work, e, x.response, text)
+	if err != nil {
+		return ending{err: err}
+	}
+	end := ending{settled: o, told: t, text: text, shows: shows, seen: seen}
 	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)
 	tellsKnown := reading.isFeed && (len(end.extras) > 0 || reading.entriesAreOf(e.Via)) // what stands on the page
 	end.unkept = !mayIndex || tellsKnown

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -60,6 +61,28 @@ func TestPromise_EndlessPlacesAreLeft(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Ensure that a comic is visited to its end, all pages of which have the same words.
+func TestParked_ComicIsNot(t *testing.T) {
+	const strips = 150
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			n, _ := strconv.Atoi(strings.TrimPrefix(r.URL.Path, "/"))
+			if n > strips {
+				http.NotFound(w, r)
+				return
+			}
+			webtest.Page{Body: fmt.Sprintf(`<p>Drawn each week since the spring of the year in which we moved to the sea, with ink and a brush, `+
+				`on paper, and never with any words</p><img src="/strips/%d.jpg"><a href="/%d">on</a><a href="/%d">back</a>`, n, n+1, max(n-1, 0)),
+			}.ServeHTTP(w, r)
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Politeness.Delay = time.Millisecond }, site.URL+"/")
+		if o := j.outcome(fmt.Sprintf("%s/%d", site.URL, strips)); o.Status != frontier.Done || j.last.Parked() > 0 {
+			t.Errorf("the last strip is %v, and %d URLs are parked", o.Status, j.last.Parked())
+		}
+	})
 }
 
 // Ensure that what is parked is taken up when it is released, and told as parked until then.

@@ -36,5 +36,7 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	}
 	o.Links = n.with(o.Links)
 	seen.state = reading.Page.DocumentState
-	return ending{settled: o, told: Outcome{Stored: true, Links: len(reading.Outlinks)}, text: text, seen: seen}
+	shows, err := h.shows(work, e, r, text)
+	told := Outcome{Stored: true, Links: len(reading.Outlinks)}
+	return ending{settled: o, told: told, text: text, shows: shows, seen: seen, err: err}
 }

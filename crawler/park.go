@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"net/http"
 	"regexp"
 	"slices"
@@ -9,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/trap"
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -122,12 +125,34 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 	for _, l := range how.settled.Links {
 		of = append(of, trapURLFrom(u, l.URL))
 	}
+	links := len(of)
+	for _, picture := range how.shows {
+		of = append(of, trapURLFrom(u, picture))
+	}
 	*buffer = of
 	return p.detector.Visit(trap.Page{
-		URL: u, Via: via, New: fresh, Links: of, Unkept: how.unkept, Mirrors: how.mirrors, Extras: how.extras,
+		URL: u, Via: via, New: fresh, Links: of[:links:links], Unkept: how.unkept, Mirrors: how.mirrors, Extras: how.extras,
 		Text: trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
-		Made: isMade(how.seen.header, time.Now()),
+		Made: isMade(how.seen.header, time.Now()), Pictures: of[links:],
 	})
+}
+
+// fewWords is how many words a page has at most whose pictures are looked at: they tell more of it than its words do.
+const fewWords = 512
+
+// shows returns the pictures of a page that says little, without small ones. The error is that of work.
+func (h *host) shows(work context.Context, e frontier.Entry, r *fetch.Response, text pageText) (
+	pictures []frontier.URL, err error) {
+	if h.crawl.parking.detector == nil || text.Words == 0 || text.Words > fewWords {
+		return nil, nil
+	}
+	all, _, err := ReadRequisites(work, h.config.Extract, e.URL, r.Header, r.Body)
+	for _, q := range all {
+		if q.Kind == extract.RequisiteImage && !q.Small && !q.URL.IsZero() {
+			pictures = append(pictures, q.URL)
+		}
+	}
+	return pictures, err
 }
 
 // isMade reports whether a program made an answer for the request: it lacks a validator, of which servers send both for files, or

@@ -65,6 +65,8 @@ type Requisite struct {
 	Href string // as written
 	Kind extract.RequisiteKind
 	Err  error // why URL is zero
+
+	Small bool // as extract.Requisite.Small
 }
 
 // ReadRequisites reads what a response needs to be shown; cut says that there was more than the extractor takes. The error is
@@ -83,7 +85,7 @@ func ReadRequisites(ctx context.Context, x *extract.Extractor, u frontier.URL, h
 	}
 	all = make([]Requisite, 0, len(found.List))
 	for _, r := range found.List {
-		q := Requisite{Href: r.Href, Kind: r.Kind}
+		q := Requisite{Href: r.Href, Kind: r.Kind, Small: r.Small}
 		q.URL, q.Err = base.Resolve(r.Href)
 		all = append(all, q)
 	}

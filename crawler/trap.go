@@ -108,6 +108,9 @@ func (t *Traps) judge(l frontier.Link) (Refusal, bool) {
 	if hasQuery && !t.KeepOrders && isListingOrder(query) && isOnPath(l.Via, u) {
 		return t.refusal(ReasonListingOrder), true
 	}
+	if hasQuery && isSaidAgain(l.Via, u) {
+		return t.refusal(ReasonPermutation), true
+	}
 	if strings.Count(path, "/") <= 2 {
 		return Refusal{}, false
 	}
@@ -156,6 +159,19 @@ func listingValues(name byte) string {
 		return "01"
 	}
 	return ""
+}
+
+// isSaidAgain reports whether a page leads to itself with what its query says already said once more.
+func isSaidAgain(page, u frontier.URL) bool {
+	path, query, _ := strings.Cut(u.PathQuery(), "?")
+	before, said, has := strings.Cut(page.PathQuery(), "?")
+	if !has || path != before || len(query) <= len(said) || u.Origin() != page.Origin() {
+		return false
+	}
+	pairs, known := strings.Split(query, "&"), strings.Split(said, "&")
+	slices.Sort(pairs)
+	slices.Sort(known)
+	return slices.Equal(slices.Compact(pairs), slices.Compact(known))
 }
 
 // isOnPath reports whether two URLs differ at most in their queries.
@@ -232,7 +248,8 @@ func (c *trapCounters) admitPage(e frontier.Entry, rules *robots.Rules, released
 	return Refusal{}, false
 }
 
-// judgeLikeness turns away a URL that differs from one that was visited in nothing but the order of parameters or a session.
+// judgeLikeness turns away a URL that differs from one that was visited in nothing but the order of parameters, how often each
+// stands there, or a session.
 func (c *trapCounters) judgeLikeness(e frontier.Entry) (Refusal, bool) {
 	p := placeOf(e.URL)
 	c.mu.Lock()
@@ -364,7 +381,8 @@ func (c *trapCounters) withoutSessions(path string) string {
 	return strings.Join(segments, "/")
 }
 
-// comparable returns the query with its parameters sorted and those that name a session left out.
+// comparable returns the query with its parameters sorted, each once, and those that name a session left out: what says something
+// twice, as _crumb=1&_crumb=1 does where each page leads to itself with one more, says it once.
 func (c *trapCounters) comparable(query string) string {
 	pairs := strings.Split(query, "&")
 	pairs = slices.DeleteFunc(pairs, func(p string) bool {
@@ -372,7 +390,7 @@ func (c *trapCounters) comparable(query string) string {
 		return c.session[strings.ToLower(name)]
 	})
 	slices.Sort(pairs)
-	return strings.Join(pairs, "&")
+	return strings.Join(slices.Compact(pairs), "&")
 }
 
 // recall counts a page that an earlier run has visited.

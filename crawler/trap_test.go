@@ -75,6 +75,32 @@ func TestTraps_ListingOrders(t *testing.T) {
 	}
 }
 
+// Ensure that a link of a page to itself that only says once more what its query says is turned away when it is found.
+func TestTraps_SaidAgain(t *testing.T) {
+	traps := Traps{}.withDefaults()
+	for _, tt := range []struct {
+		via, url string
+		refused  bool
+	}{
+		{"/list?_crumb=1", "/list?_crumb=1&_crumb=1", true},
+		{"/list?_crumb=1&id=7", "/list?_crumb=1&_crumb=1&id=7", true},
+		{"/list?id=7&_crumb=1&_crumb=1", "/list?_crumb=1&_crumb=1&_crumb=1&id=7", true},
+		{"/list", "/list?_crumb=1", false},
+		{"/list?id=7", "/list?id=7&id=8", false},
+		{"/list?id=7", "/list?_crumb=1&id=7", false},
+		{"/other?_crumb=1", "/list?_crumb=1&_crumb=1", false},
+		{"", "/list?_crumb=1&_crumb=1", false}, // a seed
+	} {
+		l := frontier.Link{URL: frontiertest.URL(t, "http://a.example"+tt.url)}
+		if tt.via != "" {
+			l.Via = frontiertest.URL(t, "http://a.example"+tt.via)
+		}
+		if r, refused := traps.judge(l); refused != tt.refused || refused && r.Reason != ReasonPermutation {
+			t.Errorf("%s on %q: refused %v (%s), want %v", tt.url, tt.via, refused, r.Reason, tt.refused)
+		}
+	}
+}
+
 func TestTraps_Queries(t *testing.T) {
 	traps := Traps{QueriesPerPath: 3}.withDefaults()
 	c := newTrapCounters(&traps)
@@ -136,6 +162,8 @@ func TestTraps_SameParameters(t *testing.T) {
 		{"http://a.example/list?a=1&b=2", ""},
 		{"http://a.example/list?b=2&a=1", ReasonPermutation},
 		{"http://a.example/list?a=1&b=2&PHPSESSID=77", ReasonPermutation},
+		{"http://a.example/list?a=1&b=2&a=1", ReasonPermutation},
+		{"http://a.example/list?a=1&b=2&b=1", ""},
 		{"http://a.example/list?utm_source=news&utm_medium=mail&a=1&b=2", ReasonPermutation},
 		{"http://a.example/post?fbclid=IwAR1", ""},
 		{"http://a.example/post?fbclid=IwAR2", ReasonPermutation},

@@ -265,6 +265,7 @@ type ending struct {
 	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
 	told    Outcome          // what listeners hear beyond that
 	text    pageText         // of a page
+	shows   []frontier.URL   // of a page that says little: its pictures
 	unkept  bool             // of a page: its author asks that it be not kept, or it is the feed of another
 	mirrors bool             // of a page: it names another that was visited as its canonical one
 	extras  []string         // of a page: parameters without one of which it was visited

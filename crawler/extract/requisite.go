@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"golang.org/x/net/html/atom"
@@ -13,7 +14,14 @@ import (
 type Requisite struct {
 	Href string // as Link.Href
 	Kind RequisiteKind
+
+	// Small says that an img element declares its picture to be less than 128 pixels wide or high, as icons, avatars and pixels
+	// that count visits are. Of an address that stands there twice, the first one tells.
+	Small bool
 }
+
+// smallest is how many pixels a picture has at least, either way, that is not small.
+const smallest = 128
 
 // A RequisiteKind says what a requisite is used as.
 type RequisiteKind uint8
@@ -64,6 +72,7 @@ type requisites struct {
 	gatherer
 	found Requisites
 	seen  map[Requisite]struct{}
+	small bool // what is read now
 	bytes int
 }
 
@@ -87,6 +96,7 @@ func (r *requisites) read(s scanner) {
 
 // tag takes what a start tag refers to.
 func (r *requisites) tag(s *scanner) {
+	r.small = s.tag == atom.Img && (isSmall(s, "width") || isSmall(s, "height"))
 	if css, ok := s.attr("style"); ok {
 		r.style(css)
 	}
@@ -134,6 +144,13 @@ func (r *requisites) tag(s *scanner) {
 			r.srcdoc(doc)
 		}
 	}
+}
+
+// isSmall reports whether an attribute declares less than the smallest length in pixels. One in percent tells nothing.
+func isSmall(s *scanner, name string) bool {
+	length, _ := s.attr(name)
+	n, err := strconv.Atoi(strings.TrimSuffix(trim(length), "px"))
+	return err == nil && n < smallest
 }
 
 // lazy takes what scripts show when an element is scrolled to.
@@ -230,7 +247,7 @@ func (r *requisites) add(href string, kind RequisiteKind) {
 	if !ok {
 		return
 	}
-	q := Requisite{href, kind}
+	q := Requisite{Href: href, Kind: kind}
 	if _, again := r.seen[q]; again {
 		return
 	}
@@ -239,6 +256,7 @@ func (r *requisites) add(href string, kind RequisiteKind) {
 		return
 	}
 	r.seen[q] = struct{}{}
+	q.Small = r.small
 	r.bytes += len(href)
 	r.found.List = append(r.found.List, q)
 }

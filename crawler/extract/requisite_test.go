@@ -108,6 +108,25 @@ func TestRequisites_Lazy(t *testing.T) {
 	}
 }
 
+// Ensure that pictures which are declared to be small are told from others.
+func TestExtractor_RequisitesSmall(t *testing.T) {
+	const page = `<style>p{background:url(0)}</style><img src=1><img src=2 width=1 height="1"><img src=3 width=400 height=60px>` +
+		`<img src=4 width=128 height=300><img src=5 width="50%"><p style="background:url(6)"><img width=90 src=7 srcset="8 2x"><embed src=9>`
+	got, err := extract.New(extract.Options{}).Requisites(t.Context(), extract.Input{Body: []byte(page)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	small := ""
+	for _, r := range got.List {
+		if r.Small {
+			small += r.Href
+		}
+	}
+	if small != "2378" || len(got.List) != 10 {
+		t.Errorf("small are %s of %v, want 2378", small, got.List)
+	}
+}
+
 // FuzzStyleReferences: every reference stands where it is said to stand, and they come in their order.
 func FuzzStyleReferences(f *testing.F) {
 	f.Add(`@import "a"; @font-face{src:url(b)} c{d:url("e\29") image-set('f' 1x)}/*`)

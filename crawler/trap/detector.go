@@ -91,6 +91,8 @@ type Page struct {
 	Text  Text
 	Made  bool // by a program, for the request
 
+	Pictures []URL // that it shows; none of a page that says much need be told
+
 	Unkept  bool // it is not to be kept
 	Mirrors bool // it names another that was visited as its canonical one
 
@@ -160,6 +162,7 @@ type Detector struct {
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
+	pictures  bounded.Shared[struct{}] // that were shown, by what names them
 	reached   bounded.Shared[struct{}] // known pages that places which were on trial have led to, by both
 	hashes    []uint64                 // of the links of the page that is taken in
 	known     []known                  // of the same links
@@ -180,6 +183,7 @@ func New(o Options) *Detector {
 	d.domains.Most = d.o.Lineages
 	share(&d.links, d.o.Links, d.o.SiteShare)
 	share(&d.said, d.o.Links, d.o.SiteShare)
+	share(&d.pictures, d.o.Links, d.o.SiteShare)
 	share(&d.reached, d.o.Links, d.o.SiteShare)
 	share(&d.lineages, d.o.Lineages, d.o.SiteShare)
 	share(&d.templates, d.o.Lineages, d.o.SiteShare)
@@ -352,12 +356,21 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	c.pages = 1
 	d.now.phrases = d.newPhrasesLocked(p)
 	d.now.said = p.Text.Sample[0] != 0 && d.now.phrases <= newPhrases
-	c.said = uint32(one(d.now.said))
+	d.now.own = d.picturesLocked(p)
+	c.said = uint32(one(d.now.said && !d.now.own))
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
-	if parent.finding() != nil {
-		return opens // found while this page was under way
+	if parent.finding() == nil { // else found while this page was under way
+		d.countLocked(p, c, parent, own, before)
+		d.judgeLocked(parent, p.URL.Domain)
 	}
+	return opens
+}
+
+// countLocked counts a page with the places that it lies in, and with the one that it begins. before is how many of them a page
+// with the same text lies in, too.
+func (d *Detector) countLocked(p Page, c counts, parent, own *lineage, before int) {
+	site, h := siteOf(p.URL), p.URL.hash()
 	forks := uint16(0)
 	if own != nil && own != parent {
 		own.all.add(c)
@@ -371,7 +384,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	c.inside = 0
 	leadsOut := true // to what no place within l has led to before
 	for l, apart := parent, false; l != nil; l = l.parent {
-		c.same = uint32(one(int(l.depth) < before))
+		c.same = uint32(one(int(l.depth) < before && !d.now.own))
 		c.lateSame = c.same * uint32(one(d.now.late))
 		c.inside += d.met[l.depth+1]
 		c.lists, c.listed = 0, 0
@@ -390,8 +403,6 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 		}
 		apart = apart || l.isApart()
 	}
-	d.judgeLocked(parent, p.URL.Domain)
-	return opens
 }
 
 // A visit is what is known of a page beyond its counts.
@@ -399,6 +410,7 @@ type visit struct {
 	late    bool // it is an end that leads to what was found elsewhere
 	returns bool // it leads back to where it was found
 	said    bool // its text says what others have said
+	own     bool // its text does not matter: it shows a picture of its own
 	phrases int  // of the sample of its text, that no page of the domain has said before
 }
 

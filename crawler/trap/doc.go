@@ -25,7 +25,8 @@
 //   - [Regular]: hardly a page is an end, and three in five lead to their own address with more added (facets, sets of tags), or
 //     with numbers a little further on (counters, maps), however often they meet known pages there;
 //   - [SameText]: hardly a page is an end, and all have the same text; or each has a new link or two, as pages of a list have, and
-//     all say what others of the site have said.
+//     all say what others of the site have said. Not of these is a page that shows a picture of its own, as in comics, galleries
+//     and scanned books, if its address tells that no program drew it for that page (pixels, QR codes, captchas, charts).
 //
 // Which of two pages is told first is chance, and must not matter. The later one may bring nothing new although it leads on: such a
 // late end, which leads to what was found elsewhere meanwhile, is no evidence for an end where it has the text of another or counts
@@ -63,13 +64,15 @@
 // pages that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others
 // end. A place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed.
 // Taken for endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the
-// previous by number, sections of a book), and thousands of pages of one text, each of which leads to others of them by chance. A
-// chain of pages that lead to the next and the previous one, with a text of their own, as comics do, is left alone for ten
-// thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where many answers
-// come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of which lead
-// to the honest pages of the site too, or back to their own. What is remembered is bounded by Options.Links and
-// Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a place.
-// After a crawl was started anew, the texts of a calendar are compared from there on, until it is found.
+// previous by number, sections of a book), and thousands of pages of one text, each of which leads to others of them by chance.
+// So are pages of one text with drawings (PNG, GIF, SVG) that a program names as the page, /strips/17.png at /strip/17, or by a
+// hash, and galleries that show each page three times more, with other parameters, links and all, as Zoph does.
+// A chain of pages that lead to the next and the previous one, with a text or a picture of their own, as comics do, is left
+// alone for ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where
+// many answers come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of
+// which lead to the honest pages of the site too, or back to their own. What is remembered is bounded by Options.Links and
+// Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a place. After a
+// crawl was started anew, the texts of a calendar are compared from there on, until it is found.
 //
 //	d := trap.New(trap.Options{})
 //	if d.Waits(url, via) {

@@ -32,6 +32,8 @@ var recordings = []struct {
 	{"wordpress", "/", `^/20\d\d/\d\d/[^/?]+/$`, 161, 291},
 	{"redmine", "/", `^/(issues/\d+|boards/\d+/topics/\d+|news/\d+|projects/[^/]+/wiki/[^/?]+)$`, 496, 2700},
 	{"cgit", "/", `^/delta/(commit/\?id=[^&]*|(tree|plain)/[^?]+|tag/.*)$`, 40, 1290},
+	{"igal", "/", `.`, 165, 165},
+	{"museum", "/", `^/hall/\d+$`, 40, 200},
 	{"fossil", "/timeline", `^/(tktview/[^?]*|wiki\?name=[^&]*|info/[^?]*)$`, 441, 3400},
 }
 
@@ -101,8 +103,10 @@ func readRecording(t testing.TB, name string) *recording {
 		url, rest, _ := strings.Cut(s.Text(), " ")
 		if to, moved := strings.CutPrefix(rest, ">"); moved {
 			r.pages[r.url(url)] = answered{movedTo: r.url(to)}
-		} else if fields := strings.Split(rest, ";"); len(fields) == 4 {
-			r.pages[r.url(url)] = r.page(r.url(url), fields[0], fields[1], fields[2], fields[3])
+		} else if fields := strings.Split(rest, ";"); len(fields) >= 4 {
+			a := r.page(r.url(url), fields[0], fields[1], fields[2], fields[3])
+			a.pictures = r.links(strings.Join(fields[4:], ","))
+			r.pages[r.url(url)] = a
 		}
 	}
 	if s.Err() != nil || len(r.pages) == 0 {

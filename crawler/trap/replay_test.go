@@ -43,6 +43,7 @@ type answered struct {
 	canonical string // that the page names
 	unkept    bool
 	made      bool
+	pictures  []string
 }
 
 // underWay is a page that was asked for, or that was answered and is not told yet.
@@ -194,6 +195,9 @@ func (r *replay) page(url string, a answered) Page {
 	p.Mirrors = a.canonical != url && r.done[a.canonical]
 	if p.Mirrors || a.canonical == "" {
 		p.Extras = r.extras(url)
+	}
+	for _, picture := range a.pictures {
+		p.Pictures = append(p.Pictures, at(picture))
 	}
 	for _, l := range a.to {
 		p.New += one(r.find(l, url))
