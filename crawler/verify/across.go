@@ -88,31 +88,25 @@ func (p *pass) inJob(job int) string {
 }
 
 // across judges a request by those that other jobs made to the same site. Only the clocks on the wall tell of two jobs, and they
-// may differ: what holds or fails whatever they differ by is certain, and all else is not shown. It returns when the request ended,
-// as far as is certain.
-func (p *pass) across(s *site, e *ledger.Entry) (end time.Time) {
+// may differ: what holds or fails whatever they differ by is certain, and all else is not shown.
+func (p *pass) across(s *site, e *ledger.Entry) {
 	if len(p.books) == 1 {
-		return e.End
+		return
 	}
 	if e.Start.IsZero() || e.End.IsZero() {
 		p.tally(Gaps).lack(e, "does not say when it left or when it ended: what other jobs did then is not known")
-		return e.End
+		return
 	}
-	e, successor := p.thawed(s, e)
 	if s.askedSince() {
 		p.handOvers++
 	}
 	for l := range s.others() {
-		if l == successor {
-			continue
-		}
 		p.gapAcross(l, e)
 		if p.run.connections(e.Site) == 1 {
 			p.aloneAcross(l, e)
 		}
 	}
 	p.crowdAcross(s, e)
-	return e.End
 }
 
 // A silence is a time between two records of a job.
@@ -144,31 +138,25 @@ func (p *pass) surelyUntil(e *ledger.Entry) time.Time {
 	return from
 }
 
-// thawed returns a request as it was for certain, and who asked under a later right while its node was silent, if anybody did: of
-// these two nothing is certain.
-func (p *pass) thawed(s *site, e *ledger.Entry) (sure *ledger.Entry, successor *lane) {
-	until := p.surelyUntil(e)
-	if !until.Before(e.End) {
-		return e, nil
+// thawed is what is said of a request that may have ended before its node saw that.
+const thawed = "the node of the earlier right wrote nothing meanwhile, and one that was frozen sees an answer late"
+
+// isThawed reports whether of a request and the last one of another job the one under the earlier right may have ended long before
+// its node saw that, and the node of the later right have asked since. It could know nothing of that answer.
+func (p *pass) isThawed(l *lane, e *ledger.Entry) bool {
+	until, end, since := l.until, l.end.wall, e.Start
+	switch epoch := epochOf(e.Tenure); {
+	case l.epoch > epoch:
+		until, end, since = p.surelyUntil(e), e.End, l.since
+	case l.epoch == epoch || l.epoch == 0:
+		return false
 	}
-	for l := range s.others() {
-		if l.epoch <= epochOf(e.Tenure) || !l.start.wall.After(until) || !l.start.wall.Before(e.End) {
-			continue
-		}
-		for _, name := range []Name{Gaps, Alone} {
-			p.tally(name).lack(e, "ended in %v in which its node wrote nothing; record %d%s left then, under a later right: a "+
-				"node that was frozen sees an answer late", p.silence.to.Sub(p.silence.from), l.seq, p.ofJob(l.job))
-		}
-		thawed := *e
-		thawed.End = until
-		return &thawed, l
-	}
-	return e, nil
+	return until.Before(end) && since.Add(p.opts.Drift).After(until)
 }
 
 // gapAcross judges the pause between a request and the last one of another job.
 func (p *pass) gapAcross(l *lane, e *ledger.Entry) {
-	kept, owed, after := e.Start.Sub(l.until), l.gap, "after"
+	kept, owed, after := e.Start.Sub(l.end.wall), l.gap, "after"
 	if l.start.wall.After(e.Start) {
 		kept, owed, after = l.start.wall.Sub(e.End), time.Duration(e.Gap), "before"
 	}
@@ -181,6 +169,8 @@ func (p *pass) gapAcross(l *lane, e *ledger.Entry) {
 	})
 	switch d := p.opts.Drift; {
 	case owed == 0: // as an override has it
+	case kept < owed-d && p.isThawed(l, e):
+		t.lack(e, "may have ended less than the %v owed %s record %d%s: "+thawed, owed, after, l.seq, p.ofJob(l.job))
 	case kept < owed-d && kept < 0:
 		t.refute(e, "was under way together with record %d%s, which owed %v", l.seq, p.ofJob(l.job), owed)
 	case kept < owed-d:
@@ -194,9 +184,11 @@ func (p *pass) gapAcross(l *lane, e *ledger.Entry) {
 func (p *pass) aloneAcross(l *lane, e *ledger.Entry) {
 	d := p.opts.Drift
 	overlap := func(d time.Duration) bool {
-		return l.until.Add(d).After(e.Start) && l.start.wall.Add(-d).Before(e.End)
+		return l.end.wall.Add(d).After(e.Start) && l.start.wall.Add(-d).Before(e.End)
 	}
 	switch {
+	case overlap(-d) && p.isThawed(l, e):
+		p.tally(Alone).lack(e, "may have been under way together with record %d%s: "+thawed, l.seq, p.ofJob(l.job))
 	case overlap(-d):
 		p.tally(Alone).refute(e, "was under way together with record %d%s", l.seq, p.ofJob(l.job))
 	case overlap(d):
@@ -207,7 +199,8 @@ func (p *pass) aloneAcross(l *lane, e *ledger.Entry) {
 
 // spanOf returns a request on the clock on the wall, which the jobs have in common but for the drift.
 func (p *pass) spanOf(e *ledger.Entry) span {
-	return span{start: time.Duration(e.Start.UnixNano()), end: time.Duration(e.End.UnixNano()), job: p.index}
+	return span{start: time.Duration(e.Start.UnixNano()), end: time.Duration(e.End.UnixNano()),
+		sure: time.Duration(p.surelyUntil(e).UnixNano()), job: p.index}
 }
 
 // crowdAcross judges how many requests of all jobs were under way at a site that may have several.
@@ -241,9 +234,7 @@ func (p *pass) addressAcross(e *ledger.Entry) {
 // crowd adds a request to those of a window, and judges how many were under way at once when there are some of other jobs.
 func (p *pass) crowd(t *tally, w *window, e *ledger.Entry, most int, where string) {
 	s := p.spanOf(e)
-	perhaps := w.overlap(s, p.opts.Drift)
-	s.end = time.Duration(p.surelyUntil(e).UnixNano())
-	surely := w.overlap(s, -p.opts.Drift)
+	surely, perhaps := w.overlap(s, -p.opts.Drift), w.overlap(s, p.opts.Drift)
 	own, _ := w.add(s, horizon, p.opts.Window)
 	switch {
 	case own <= most && surely <= most && perhaps <= most:

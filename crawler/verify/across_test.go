@@ -356,32 +356,73 @@ func TestProveAll_ARecordOfAFrozenNode(t *testing.T) {
 	}
 }
 
-// Ensure that who was frozen, and saw an answer late, is not said to have asked together with the node that took over meanwhile;
-// who wrote records then was awake.
+// Ensure that who was frozen, and saw an answer late, is not said to have asked together with the nodes that took over meanwhile,
+// nor are these said to have asked too soon after an answer of which they could not know; who wrote records then was awake.
 func TestProveAll_AnswerSeenAfterAFreeze(t *testing.T) {
-	robots, late, next, after := robotsRequest(0.5), request("/b", 5), request("/c", 30), request("/d", 60.5)
-	robots.Tenure, late.Tenure, next.Tenure, after.Tenure = "a/3/7", "a/3/7", "b/3/9", "b/3/9"
-	late.End, late.Time, late.Took, late.Gap, late.GapWhy = at(60), at(60), secs(55), secs(30), "response-time"
-	awake := []ledger.Record{robots}
-	for second := 1.5; second < 60; second++ {
-		awake = append(awake, ledger.Record{
-			Type: ledger.Refusal, Time: at(second), URL: "http://" + host + "/deep", Gate: "depth", Reason: "too-deep",
-		})
+	held := func(tenure, url string, start, end float64) ledger.Record {
+		r := request(url, start)
+		r.Tenure, r.End, r.Time, r.Took, r.Gap, r.GapWhy = tenure, at(end), at(end), secs(end-start), secs(30), "response-time"
+		return r
 	}
+	robots := robotsRequest(0.5)
+	robots.Tenure = "a/3/7"
+	frozen := func(end float64) []ledger.Record { return []ledger.Record{robots, held("a/3/7", "/b", 5, end)} }
+	awake := func(until float64) []ledger.Record { // and frozen from then on
+		records := frozen(60)
+		for second := 6.0; second < until; second++ {
+			records = slices.Insert(records, len(records)-1, ledger.Record{
+				Type: ledger.Refusal, Time: at(second), URL: "http://" + host + "/deep", Gate: "depth", Reason: "too-deep",
+			})
+		}
+		return records
+	}
+	under := func(tenure, url string, start float64) ledger.Record {
+		r := request(url, start)
+		r.Tenure = tenure
+		return r
+	}
+	late := frozen(20)
+	late[1].Time = at(20.5)
 	for name, tt := range map[string]struct {
-		a    []ledger.Record
-		want verify.Verdict
+		nodes [][]ledger.Record
+		want  verify.Verdict
 	}{
-		"frozen": {[]ledger.Record{robots, late}, verify.NotShown},
-		"awake":  {append(awake, late), verify.Refuted},
+		"frozen": {[][]ledger.Record{frozen(60), {under("b/3/9", "/c", 30), under("b/3/9", "/d", 60.5)}}, verify.NotShown},
+		"awake":  {[][]ledger.Record{awake(60), {under("b/3/9", "/c", 30), under("b/3/9", "/d", 60.5)}}, verify.Refuted},
+		"awake when the successor began": {
+			[][]ledger.Record{awake(51), {under("b/3/9", "/c", 10), under("b/3/9", "/d", 55)}}, verify.Refuted,
+		},
+		"two successors":                    {[][]ledger.Record{frozen(60), {under("b/3/9", "/c", 20)}, {under("c/3/11", "/d", 25)}}, verify.NotShown},
+		"a successor that goes on":          {[][]ledger.Record{frozen(20), {under("b/3/9", "/c", 12), under("b/3/9", "/d", 20.5)}}, verify.NotShown},
+		"a successor at the end":            {[][]ledger.Record{frozen(20), {held("b/3/9", "/c", 19, 21)}}, verify.NotShown},
+		"a successor before it wrote of it": {[][]ledger.Record{late, {under("b/3/9", "/c", 20.2)}}, verify.NotShown},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := proveAll(t, jobs(t, node(tt.a...), node(next, after)), verify.Options{})
-			for _, promise := range []verify.Name{verify.Gaps, verify.Alone} {
-				if p := r.Promise(promise); p.Verdict != tt.want {
-					t.Errorf("%s is %s, want %s: %+v", promise, p.Verdict, tt.want, p.Findings)
-				}
+			var nodes [][]ledger.Record
+			for _, records := range tt.nodes {
+				nodes = append(nodes, node(records...))
+			}
+			r := proveAll(t, jobs(t, nodes...), verify.Options{})
+			if p := r.Promise(verify.Gaps); p.Verdict != tt.want {
+				t.Errorf("gaps is %s, want %s: %+v", p.Verdict, tt.want, p.Findings)
+			}
+			if p := r.Promise(verify.Alone); p.Verdict != tt.want && (tt.want == verify.Refuted || p.Verdict == verify.Refuted) {
+				t.Errorf("alone is %s, want %s: %+v", p.Verdict, tt.want, p.Findings)
 			}
 		})
+	}
+}
+
+// Ensure that a request that may have ended in silence still counts as one that may have been under way to its address.
+func TestProveAll_AnAddressInSilence(t *testing.T) {
+	elsewhere := func(tenure, site string, start, end float64) []ledger.Record {
+		r := robotsRequest(start)
+		r.Tenure, r.Site, r.Origin, r.URL = tenure, site, "http://"+site, "http://"+site+"/robots.txt"
+		r.Took, r.End, r.Time, r.Gap, r.GapWhy = secs(end-start), at(end), at(end), secs(30), "response-time"
+		return node(r)
+	}
+	all := jobs(t, elsewhere("a/3/7", "b.example", 5, 60), elsewhere("b/4/9", "c.example", 20, 61), elsewhere("c/5/11", "d.example", 21, 62))
+	if p := proveAll(t, all, verify.Options{}).Promise(verify.Address); p.Verdict != verify.NotShown {
+		t.Errorf("three at once, of two allowed: %s %v", p.Verdict, p.Findings)
 	}
 }

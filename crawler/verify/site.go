@@ -31,7 +31,8 @@ type lane struct {
 	seq    uint64 // of the record of the last request
 	start  moment
 	end    moment    // of the last request; run is 0 when there was none
-	until  time.Time // when it surely had not ended
+	until  time.Time // when it was surely under way
+	since  time.Time // when the first request under the tenure left
 	epoch  uint64    // of the tenure that it left under; 0 in a crawl of one process
 	gap    time.Duration
 	most   time.Duration // the longest gap so far
@@ -77,9 +78,13 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	}
 	p.alone(s, e, start, end)
 	p.owned(s, e, start)
-	until := p.across(s, e)
+	p.across(s, e)
+	if epoch := epochOf(e.Tenure); s.since.IsZero() || epoch != s.epoch {
+		s.since = e.Start
+	}
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
-		s.seq, s.start, s.end, s.until, s.gap, s.epoch = e.Seq, start, end, until, time.Duration(e.Gap), epochOf(e.Tenure)
+		s.seq, s.start, s.end, s.until, s.gap, s.epoch = e.Seq, start, end, p.surelyUntil(e), time.Duration(e.Gap),
+			epochOf(e.Tenure)
 		s.most = max(s.most, s.gap)
 	}
 	p.signaled(s, e)

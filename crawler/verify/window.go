@@ -9,6 +9,7 @@ import (
 // A span is a request on the clock of its run.
 type span struct {
 	start, end time.Duration
+	sure       time.Duration // until when it was under way for certain, among several jobs
 	gap        time.Duration // owed after it
 	job        int
 }
@@ -59,11 +60,18 @@ func (w *window) busy(s span) int {
 }
 
 // overlap returns the greatest number of spans, s among them, that are under way at one moment. Those of another job are longer by
-// drift at both ends, for they may have been there, or shorter if it is negative, for they must have been.
+// drift at both ends, for they may have been there, or shorter if it is negative, for they must have been; then none lasts longer
+// than is sure.
 func (w *window) overlap(s span, drift time.Duration) int {
 	var others []span
+	if drift < 0 {
+		s.end = s.sure
+	}
 	for i := len(w.spans) - 1; i >= 0 && w.spans[i].end+max(drift, 0) > s.start; i-- {
 		o := w.spans[i]
+		if drift < 0 {
+			o.end = o.sure
+		}
 		if o.job != s.job {
 			o = o.moved(drift)
 		}
