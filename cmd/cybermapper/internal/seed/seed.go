@@ -127,8 +127,8 @@ const cells = ",;"
 
 // isRowWithURL reports whether the first URL in a line begins behind a cell.
 func isRowWithURL(line string) bool {
-	before, _, _ := strings.Cut(line, "://")
-	return strings.ContainsAny(before, cells)
+	before, _, hasURL := strings.Cut(line, "://")
+	return hasURL && strings.ContainsAny(before, cells)
 }
 
 // hasTwoURLs reports whether another URL begins after a blank, which a URL does not have, or after a carriage return, which a
