@@ -128,7 +128,7 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 	if err == nil || errors.Is(err, ErrRemark) {
 		return err
 	}
-	inner, when, ok := ofConsole(line)
+	inner, when, ok := p.ofConsole(line)
 	if !ok {
 		inner, ok = p.unwrapped(line)
 	}

@@ -320,6 +320,25 @@ func TestPlaces_OfNobody(t *testing.T) {
 	}
 }
 
+// TestParse_Console: a line of Caddy's console is read without memory of its own, and one of a program that only writes the path as
+// it was sent is none, whatever is in that.
+func TestParse_Console(t *testing.T) {
+	const object = "\thandled request\t" + `{"request": {"remote_ip": "192.0.2.7", "uri": "/private/", "headers": {"User-Agent": ["GPTBot/1.2"]}}, "status": 200}`
+	var p accesslog.Parser
+	var e accesslog.Entry
+	line := []byte("2026/03/01 12:00:00.250\tINFO\thttp.log.access" + object)
+	if n := testing.AllocsPerRun(10, func() {
+		if err := p.Parse(line, &e); err != nil {
+			t.Error(err)
+		}
+	}); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+	if err := p.Parse([]byte("2026/03/01 12:00:00 192.0.2.9 GET /x"+object), &e); err == nil {
+		t.Errorf("what a client sent is taken for a line: %s asked for %s", e.Client, e.Target)
+	}
+}
+
 // TestFormats_Torn: a line that ends early is no entry of another client, or of another target that is whole.
 func TestFormats_Torn(t *testing.T) {
 	for _, c := range samples {

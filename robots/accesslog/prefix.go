@@ -39,14 +39,20 @@ func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 	return nil, false
 }
 
-// ofConsole returns the object in a line of Caddy's format console, and the time before it, which the object lacks: it is UTC.
-func ofConsole(line []byte) (object, when []byte, ok bool) {
+// ofConsole returns the object in a line of Caddy's format console, and the time before it, which the object lacks: it is UTC. A
+// tab ends each field, so that nothing a client sends to a program that writes other lines with such a time makes one.
+func (p *Parser) ofConsole(line []byte) (object, when []byte, ok bool) {
 	const message = "\thandled request\t"
 	i := bytes.IndexByte(line, '{') - len(message)
-	if i < len("2006/01/02 15:04:05") || string(line[i:i+len(message)]) != message || line[4] != '/' || line[7] != '/' {
+	end := bytes.IndexByte(line, '\t')
+	if end < len("2006/01/02 15:04:05") || end > i || line[4] != '/' || line[7] != '/' ||
+		string(line[i:i+len(message)]) != message {
 		return nil, nil, false
 	}
-	return line[i+len(message):], bytes.ReplaceAll(line[:i], []byte("/"), []byte("-")), true
+	p.scratch = append(p.scratch[:0], line[:end]...)
+	p.scratch[4], p.scratch[7] = '-', '-'
+	var e Entry
+	return line[i+len(message):], p.scratch, setISOTime(p.scratch, &e) == end
 }
 
 // afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of
