@@ -140,7 +140,10 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 // fewWords is how many words a page has at most whose pictures are looked at: they tell more of it than its words do.
 const fewWords = 512
 
-// shows returns the pictures of a page that says little, without small ones. The error is that of work.
+// mostShown is how many pictures of a page package trap looks at.
+const mostShown = 100
+
+// shows returns the first pictures of a page that says little, without small ones. The error is that of work.
 func (h *host) shows(work context.Context, e frontier.Entry, r *fetch.Response, text pageText) (
 	pictures []frontier.URL, err error) {
 	if h.crawl.parking.detector == nil || text.Words == 0 || text.Words > fewWords {
@@ -148,7 +151,7 @@ func (h *host) shows(work context.Context, e frontier.Entry, r *fetch.Response, 
 	}
 	all, _, err := ReadRequisites(work, h.config.Extract, e.URL, r.Header, r.Body)
 	for _, q := range all {
-		if q.Kind == extract.RequisiteImage && !q.Small && !q.URL.IsZero() {
+		if q.Kind == extract.RequisiteImage && !q.Small && !q.URL.IsZero() && len(pictures) < mostShown {
 			pictures = append(pictures, q.URL)
 		}
 	}

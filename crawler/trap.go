@@ -108,7 +108,7 @@ func (t *Traps) judge(l frontier.Link) (Refusal, bool) {
 	if hasQuery && !t.KeepOrders && isListingOrder(query) && isOnPath(l.Via, u) {
 		return t.refusal(ReasonListingOrder), true
 	}
-	if hasQuery && isSaidAgain(l.Via, u) {
+	if hasQuery && len(l.Hops) == 0 && isSaidAgain(l.Via, u) { // where it sends one itself, the site knows why
 		return t.refusal(ReasonPermutation), true
 	}
 	if strings.Count(path, "/") <= 2 {

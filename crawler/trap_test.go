@@ -98,6 +98,10 @@ func TestTraps_SaidAgain(t *testing.T) {
 		if r, refused := traps.judge(l); refused != tt.refused || refused && r.Reason != ReasonPermutation {
 			t.Errorf("%s on %q: refused %v (%s), want %v", tt.url, tt.via, refused, r.Reason, tt.refused)
 		}
+		l.Hops = []frontier.URL{l.Via}
+		if r, refused := traps.judge(l); refused {
+			t.Errorf("%s, to which %q redirects, is refused: %s", tt.url, tt.via, r.Reason)
+		}
 	}
 }
 

@@ -35,16 +35,14 @@ type lazyAttribute struct {
 var lazyElements = []string{"img", "source", "video", "audio"}
 
 // Lazy reports whether scripts take the value of an attribute for what an element shows later, and whether that is a list as
-// srcset has, instead of a reference. A number, a colour, a word or a template is neither. Names are in lower case.
+// srcset has, instead of a reference, which may have blanks and brackets in it, as photo (1).jpg. A number, a colour, a word, a
+// template or what CSS would show is neither. Names are in lower case.
 func Lazy(element, attribute, value string) (list, ok bool) {
 	i := slices.IndexFunc(lazies, func(l lazyAttribute) bool { return l.attribute == attribute })
 	if i < 0 || lazies[i].elements != nil && !slices.Contains(lazies[i].elements, element) {
 		return false, false
 	}
-	unlikely := "{}<>\"()"
-	if list = lazies[i].many; !list {
-		unlikely += space
-	}
 	value = trim(value)
-	return list, strings.ContainsAny(value, "/.") && !strings.ContainsAny(value, unlikely)
+	isCSS := strings.HasPrefix(value, "url(") || strings.HasSuffix(value, ")")
+	return lazies[i].many, strings.ContainsAny(value, "/.") && !strings.ContainsAny(value, "{}<>\"") && !isCSS
 }

@@ -153,18 +153,25 @@ func isSmall(s *scanner, name string) bool {
 	return err == nil && n < smallest
 }
 
-// lazy takes what scripts show when an element is scrolled to.
+// lazy takes what scripts show when an element is scrolled to. All attributes are looked at once.
 func (r *requisites) lazy(s *scanner) {
-	if bytes.IndexByte(s.attrs, '-') < 0 {
+	b := s.attrs
+	if bytes.IndexByte(b, '-') < 0 {
 		return
 	}
-	for _, l := range lazies {
-		value, _ := s.attr(l.attribute)
-		switch list, ok := Lazy(s.tag.String(), l.attribute, value); {
+	for at := skipSpace(b, 0); at < len(b) && b[at] != '>'; at = skipSpace(b, at) {
+		var key, raw []byte
+		key, raw, at = nextAttr(b, at)
+		i := slices.IndexFunc(lazies, func(l lazyAttribute) bool { return equalFold(key, l.attribute) })
+		if i < 0 {
+			continue
+		}
+		name, value := lazies[i].attribute, unescapeAttr(raw)
+		switch list, ok := Lazy(s.tag.String(), name, value); {
 		case !ok:
 		case list:
 			r.candidates(value)
-		case l.attribute == "data-src" && s.tag != atom.Img:
+		case name == "data-src" && s.tag != atom.Img:
 			r.add(value, RequisiteMedia)
 		default:
 			r.add(value, RequisiteImage)

@@ -88,6 +88,7 @@ func TestRequisites(t *testing.T) {
 // What scripts show once it is scrolled to is needed, too; templates, numbers, colours and what waits for a consent are not.
 func TestRequisites_Lazy(t *testing.T) {
 	page := `<img src="data:image/gif;base64,R0" data-src=1.jpg data-srcset="2.jpg 1x, /3 2x"><IMG DATA-ORIGINAL=/4 data-original-set="5.png 9w">
+<img data-src="c (1).jpg" data-srcset="d(2).png 1x"><p data-bg="e (3).png"></p><p data-bg="rgba(0,0,0,.5)"></p>
 <img data-src="p-{width}.jpg" data-lazy=true data-original=12><video data-poster=6.png data-src=7.mp4><source data-src=8.webm></video>
 <section data-bg=9.png data-background="#fff"></section><x-slide data-background-image="url(no.png)"></x-slide><p data-src=no.png>
 <script type=text/plain data-src=no.js></script><iframe data-src=no.html></iframe><img data-lazy-src=a.png data-lazy-srcset=" b.png, {c}.png">`
@@ -99,7 +100,8 @@ func TestRequisites_Lazy(t *testing.T) {
 	for _, r := range got.List {
 		all = append(all, r.Kind.String()+" "+r.Href)
 	}
-	want := "image 1.jpg,image 2.jpg,image /3,image /4,image 5.png,image 6.png,media 7.mp4,media 8.webm,image 9.png,image a.png"
+	want := "image 1.jpg,image 2.jpg,image /3,image /4,image 5.png,image 6.png,media 7.mp4,media 8.webm,image 9.png,image a.png," +
+		"image c (1).jpg,image d(2).png,image e (3).png"
 	slices.Sort(all)
 	wanted := strings.Split(want, ",")
 	slices.Sort(wanted)

@@ -30,9 +30,10 @@ func (h *http1Hosts) add(host string) {
 	h.names[host] = true
 }
 
-// wantsHTTP1 reports whether a server ended an exchange because it is not one of HTTP/1.1. The error of net/http has no type that
-// can be asked; a test holds its text in place.
+// wantsHTTP1 reports whether a server ended an exchange, or all of a connection, because it is not one of HTTP/1.1. The errors of
+// net/http have no type that can be asked; a test holds their texts in place.
 func wantsHTTP1(err error) bool {
 	text := err.Error()
-	return strings.HasPrefix(text, "stream error") && strings.Contains(text, "HTTP_1_1_REQUIRED")
+	isHTTP2 := strings.HasPrefix(text, "stream error: ") || strings.HasPrefix(text, "http2: ")
+	return isHTTP2 && strings.Contains(text, "HTTP_1_1_REQUIRED")
 }

@@ -195,11 +195,24 @@ func TestGet_OriginsShareNoConnection(t *testing.T) {
 }
 
 // A server that wants HTTP/1.1 (RFC 9113 section 7, HTTP_1_1_REQUIRED), as Apache where it asks for a certificate, is asked by it
-// from then on: one request goes to it at a time, and other hosts are not concerned.
+// from then on: one request goes to it at a time, and other hosts are not concerned. It may say so of the whole connection.
 func TestGet_HTTP11Required(t *testing.T) {
-	refusing := &rawServer{answers: func(f *http2.Framer, stream uint32) error {
-		return f.WriteRSTStream(stream, http2.ErrCodeHTTP11Required)
-	}}
+	for name, refuse := range map[string]func(f *http2.Framer, stream uint32) error{
+		"stream": func(f *http2.Framer, stream uint32) error {
+			return f.WriteRSTStream(stream, http2.ErrCodeHTTP11Required)
+		},
+		"connection": func(f *http2.Framer, stream uint32) error {
+			return errors.Join(f.WriteGoAway(stream, http2.ErrCodeHTTP11Required, nil), errHangUp)
+		},
+		"connection, request not processed": func(f *http2.Framer, _ uint32) error {
+			return errors.Join(f.WriteGoAway(0, http2.ErrCodeHTTP11Required, nil), errHangUp)
+		},
+	} {
+		t.Run(name, func(t *testing.T) { testHTTP11Required(t, &rawServer{answers: refuse}) })
+	}
+}
+
+func testHTTP11Required(t *testing.T, refusing *rawServer) {
 	start := func(answer http.Handler) *httptest.Server {
 		s := httptest.NewUnstartedServer(answer)
 		s.EnableHTTP2 = true

@@ -188,6 +188,21 @@ func TestDiskFails_NoFileCanBeMade(t *testing.T) {
 	}
 }
 
+// Ensure that a file system which cannot set room aside for a file, as NFS and most of those in user space, holds a frontier.
+func TestDisk_NoPreallocation(t *testing.T) {
+	fs := errorfs.Wrap(vfs.Default, errorfs.InjectorFunc(func(op errorfs.Op) error {
+		if op.Kind == errorfs.OpFilePreallocate {
+			return syscall.EOPNOTSUPP
+		}
+		return nil
+	}))
+	f := open(t, t.TempDir(), disk.Options{FS: fs, Memory: 1})
+	defer f.Close()
+	if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/1")); err != nil {
+		t.Error(err)
+	}
+}
+
 // Ensure that of many callers who offer the same new links at once each link is new to exactly one.
 func TestAdd_Concurrent(t *testing.T) {
 	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1})

@@ -17,7 +17,8 @@ type logFiles struct {
 	broken atomic.Bool
 }
 
-// A logFile is a log of the store. Its methods return no error.
+// A logFile is a log of the store. Of what matters to that no error is returned; Preallocate is only for speed, and many file
+// systems have none of it.
 type logFile struct {
 	vfs.File
 	files *logFiles
@@ -65,12 +66,6 @@ func (fs *logFiles) try(do func() error) {
 func (f *logFile) Write(p []byte) (int, error) {
 	f.files.try(func() error { _, err := f.File.Write(p); return err })
 	return len(p), nil
-}
-
-// Preallocate implements vfs.File.
-func (f *logFile) Preallocate(offset, length int64) error {
-	f.files.try(func() error { return f.File.Preallocate(offset, length) })
-	return nil
 }
 
 // Sync implements vfs.File.
