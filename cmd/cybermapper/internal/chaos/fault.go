@@ -77,7 +77,7 @@ func (r *Run) stepClock(ctx context.Context) error {
 	r.oneKilled()
 	n.kill()
 	by := time.Duration(r.rand.IntN(2*7200)-7200) * time.Second
-	r.isStepped = true
+	r.unsure = true
 	n.env = r.StepClock(r.upTo(r.Lease), by)
 	if err := n.start(); err != nil {
 		return err
@@ -112,6 +112,7 @@ func (r *Run) leave(ctx context.Context) error {
 func (r *Run) freezeNode(ctx context.Context) error {
 	n := r.oneNode()
 	r.oneKilled()
+	r.unsure = true
 	return freeze(ctx, n.cmd.Process, r.Lease+r.upTo(r.Lease))
 }
 

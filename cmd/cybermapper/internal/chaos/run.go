@@ -34,19 +34,19 @@ type Run struct {
 	// by so much in so long; nil if the program was not built for that.
 	StepClock func(in, by time.Duration) string
 
-	rand      *rand.Rand
-	began     time.Time
-	web       *Web
-	brokers   *broker.Cluster
-	config    string
-	nodes     []*node
-	starts    int                  // of nodes, so far
-	dead      map[string]time.Time // by the address that a process asked from
-	outages   []span
-	happened  []event
-	again     int      // pages that faults excuse to be asked for again
-	isStepped bool     // a clock was set
-	wrong     []string // what is wrong besides what the servers see
+	rand     *rand.Rand
+	began    time.Time
+	web      *Web
+	brokers  *broker.Cluster
+	config   string
+	nodes    []*node
+	starts   int                  // of nodes, so far
+	dead     map[string]time.Time // by the address that a process asked from
+	outages  []span
+	happened []event
+	again    int      // pages that faults excuse to be asked for again
+	unsure   bool     // a clock was set, or a node frozen: not all that was kept can be shown
+	wrong    []string // what is wrong besides what the servers see
 }
 
 // Do crawls, and judges. The brokers are this program started again: broker.Main is the first that its main calls.
@@ -180,8 +180,8 @@ func (r *Run) verify(ctx context.Context, v *Verdict) {
 	text := strings.TrimSpace(string(out))
 	os.WriteFile(filepath.Join(r.Work, "verify"), out, 0o666)
 	v.Proof, _, _ = strings.Cut(text, "\n")
-	const notShown = 7 // nor can it be, across jobs, when a clock was set
-	if err != nil && !(r.isStepped && cmd.ProcessState.ExitCode() == notShown) {
+	const notShown = 7
+	if err != nil && !(r.unsure && cmd.ProcessState.ExitCode() == notShown) {
 		v.Wrong = append(v.Wrong, fmt.Sprintf("verify: %v\n%s", err, text))
 	}
 }
