@@ -53,7 +53,7 @@ func EndlessKinds() []*Endless {
 	add("pages beyond the last", 150, beyondLast)
 	add("query that grows", 150, growingQuery)
 	add("tarpit", 150, tarpit())
-	add("labyrinth of articles", 160, labyrinth()) // 148, and those under way when it is noticed
+	add("labyrinth of articles", 150, labyrinth())
 	add("sets of tags", 150, tagSets)
 	add("map in squares", 150, mapSquares)
 	add("maze with dead ends", 150, deadEnds)
