@@ -2,6 +2,7 @@ package extract
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -43,6 +44,9 @@ func Lazy(element, attribute, value string) (list, ok bool) {
 		return false, false
 	}
 	value = trim(value)
+	if _, err := strconv.ParseFloat(value, 64); err == nil {
+		return false, false
+	}
 	isCSS := strings.HasPrefix(value, "url(") || strings.HasSuffix(value, ")")
 	return lazies[i].many, strings.ContainsAny(value, "/.") && !strings.ContainsAny(value, "{}<>\"") && !isCSS
 }

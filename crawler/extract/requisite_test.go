@@ -89,7 +89,7 @@ func TestRequisites(t *testing.T) {
 func TestRequisites_Lazy(t *testing.T) {
 	page := `<img src="data:image/gif;base64,R0" data-src=1.jpg data-srcset="2.jpg 1x, /3 2x"><IMG DATA-ORIGINAL=/4 data-original-set="5.png 9w">
 <img data-src="c (1).jpg" data-srcset="d(2).png 1x"><p data-bg="e (3).png"></p><p data-bg="rgba(0,0,0,.5)"></p>
-<img data-src="p-{width}.jpg" data-lazy=true data-original=12><video data-poster=6.png data-src=7.mp4><source data-src=8.webm></video>
+<img data-src="p-{width}.jpg" data-lazy=0.5 data-original=12><video data-poster=6.png data-src=7.mp4><source data-src=8.webm></video>
 <section data-bg=9.png data-background="#fff"></section><x-slide data-background-image="url(no.png)"></x-slide><p data-src=no.png>
 <script type=text/plain data-src=no.js></script><iframe data-src=no.html></iframe><img data-lazy-src=a.png data-lazy-srcset=" b.png, {c}.png">`
 	got, err := extract.New(extract.Options{}).Requisites(t.Context(), extract.Input{Body: []byte(page)})
