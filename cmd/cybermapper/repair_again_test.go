@@ -1,0 +1,55 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// A returner comes back to a job whose queue is lost and repaired.
+type returner struct {
+	site *webtest.Site
+	dir  string
+}
+
+// newReturner crawls a site for the first time.
+func newReturner(t *testing.T, pages webtest.Pages) *returner {
+	t.Helper()
+	r := &returner{site: webtest.New(t).Site(pages), dir: filepath.Join(t.TempDir(), "job")}
+	r.crawl(t)
+	return r
+}
+
+// crawl runs once and returns how many URLs were asked for, and what was printed.
+func (r *returner) crawl(t *testing.T, args ...string) (asked int, out string) {
+	t.Helper()
+	before := len(r.site.Hits())
+	args = append([]string{"crawl", "--job", r.dir, "--allow-private", "--requisites", "--delay", "0s", r.site.URL + "/"}, args...)
+	_, out = runArgs(t, args...)
+	hits := r.site.Hits()[before:]
+	return len(hits) - hits.Count("/robots.txt"), out
+}
+
+// loseQueue has the queue built anew.
+func (r *returner) loseQueue(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(r.dir, "frontier")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", r.dir)
+}
+
+// A page counts as one, however often it was found unchanged before the queue was lost.
+func TestRepair_CountsPagesThatWereVisitedAgain(t *testing.T) {
+	r := newReturner(t, webtest.Pages{"/": {Body: "<a href=a>a</a>"}, "/a": {Body: "<p>hello"}})
+	if asked, out := r.crawl(t, "--again=all"); asked != 2 {
+		t.Fatalf("%d URLs are asked for again\n%s", asked, out)
+	}
+	r.loseQueue(t)
+	if out := mustRun(t, "status", "--job", r.dir); !strings.Contains(out, "; 2 pages of 1 site") {
+		t.Errorf("status says\n%s", out)
+	}
+}
