@@ -53,3 +53,40 @@ func TestRepair_CountsPagesThatWereVisitedAgain(t *testing.T) {
 		t.Errorf("status says\n%s", out)
 	}
 }
+
+// What the queue has forgotten is found by looking for it: what it remembers by now may be something else, and as much.
+func TestAgain_AfterRepairAndAPart(t *testing.T) {
+	r := newReturner(t, webtest.Pages{
+		"/":  {Body: "<img src=1><img src=2><a href=a>a</a>"},
+		"/1": {Type: "image/png", Body: "one"}, "/2": {Type: "image/png", Body: "two"},
+		"/a": {Body: "<img src=3>"}, "/3": {Type: "image/png", Body: "three"},
+	})
+	r.loseQueue(t)
+	for _, run := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"--again=all", "--max-pages", "3"}, 3},
+		{[]string{"--again=all", "--max-pages", "0"}, 5},
+	} {
+		if asked, out := r.crawl(t, run.args...); asked != run.want {
+			t.Errorf("%v asks for %d URLs, want %d\n%s", run.args, asked, run.want, out)
+		}
+	}
+}
+
+// A page has changed if it is not as it was stored last; what was stored before that does not count.
+func TestAgain_AfterRepairComparesWithTheNewest(t *testing.T) {
+	pages := webtest.Pages{"/": {Body: "<p>before"}}
+	r := newReturner(t, pages)
+	pages["/"] = webtest.Page{Body: "<p>afterwards"}
+	r.crawl(t, "--again=all")
+	list := mustRead(t, filepath.Join(r.dir, "pages", "pages.jsonl"))
+	r.loseQueue(t)
+	if asked, out := r.crawl(t, "--again=all"); asked != 1 || !strings.Contains(out, "unchanged") {
+		t.Errorf("%d URLs are asked for\n%s", asked, out)
+	}
+	if now := mustRead(t, filepath.Join(r.dir, "pages", "pages.jsonl")); now != list {
+		t.Errorf("what was stored already is stored again:\n%s", now)
+	}
+}
