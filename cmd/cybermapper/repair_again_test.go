@@ -90,3 +90,25 @@ func TestAgain_AfterRepairComparesWithTheNewest(t *testing.T) {
 		t.Errorf("what was stored already is stored again:\n%s", now)
 	}
 }
+
+// A page that the settings left out for a while is asked for under its condition when they let it be again, and counts once.
+func TestAgain_OfWhatWasLeftOut(t *testing.T) {
+	r := newReturner(t, webtest.Pages{
+		"/":  {Body: "<a href=a>a</a>"},
+		"/a": {Body: "<p>hello", Header: map[string]string{"ETag": `"1"`}},
+	})
+	r.crawl(t, "--again=all", "--exclude", "/a")
+	asked, out := r.crawl(t, "--again=all", "--exclude", "")
+	if asked != 2 || !strings.Contains(out, "; 2 pages of 1 site") || !strings.Contains(out, "2  unchanged") {
+		t.Errorf("%d URLs are asked for\n%s", asked, out)
+	}
+	conditions := 0
+	for _, h := range r.site.Hits() {
+		if h.Path == "/a" && h.Header.Get("If-None-Match") == `"1"` {
+			conditions++
+		}
+	}
+	if conditions != 1 {
+		t.Errorf("%d requests under a condition, want 1", conditions)
+	}
+}
