@@ -30,7 +30,8 @@
 //
 // Which of two pages is told first is chance, and must not matter. The later one may bring nothing new although it leads on: such a
 // late end, which leads to what was found elsewhere meanwhile, is no evidence for an end where it has the text of another or counts
-// on. An end that proves to be reached by another way counts no more with the place that it was found in first.
+// on. An end that proves to be reached by another way counts no more with the place that it was found in first. Pages that were
+// answered and are not told yet may decide about a place, as [Detector.Lags] says: else more of it is asked for than it takes.
 //
 // Links that say in a parameter on which page they stand, as login?return=/page/17, are no ways on: each page has its own, and
 // there may be no end behind them.
