@@ -22,45 +22,61 @@ import (
 // Ensure that of each endless place a few pages are asked for, and all the honest pages beside it.
 func TestPromise_EndlessPlacesAreLeft(t *testing.T) {
 	for _, e := range webtest.EndlessKinds() {
-		t.Run(e.Name, func(t *testing.T) {
-			bubble(t, func(t *testing.T, web *webtest.Web) {
-				site := web.Site(e.Site, "www."+webtest.EndlessDomain, "*."+webtest.EndlessDomain)
-				j := newJob(t, web)
-				j.lookup = web.Lookup
-				end := j.run(t, t.Context(), func(c *crawler.Config) {
-					c.Politeness.Delay = time.Millisecond
-					c.Limits.Pages = 1000
-					c.Scope.Mode = crawler.ScopeDomain
-				}, site.URL+"/")
-				within, honest := 0, map[string]bool{}
-				for _, h := range web.Log() {
-					host, _, _ := strings.Cut(h.Host, ":")
-					switch {
-					case h.Status != http.StatusOK || h.Path == "/robots.txt":
-					case e.Within(host, h.Path):
-						within++
-					default:
-						honest[h.Path] = true
-					}
-				}
-				if within > e.Most {
-					t.Errorf("%d pages of the endless place were asked for, want at most %d", within, e.Most)
-				}
-				for _, path := range e.Honest {
-					if !honest[path] {
-						t.Errorf("%s was not asked for: %q", path, j.refused(site.URL+path))
-					}
-				}
-				if end != crawler.EndDone {
-					t.Errorf("the crawl ended with %q, want %q", end, crawler.EndDone)
-				}
-				t.Logf("%d pages of the endless place; %d URLs parked", within, j.last.Parked())
-				if j.last.Parked() == 0 {
-					t.Error("nothing is parked")
-				}
-			})
-		})
+		t.Run(e.Name, func(t *testing.T) { testEndlessIsLeft(t, e, func(*crawler.Config) {}) })
 	}
+}
+
+// Ensure that no more pages of a maze are asked for where a site answers faster than its pages are stored.
+func TestPromise_EndlessPlacesAreLeftByWhoStoresSlowly(t *testing.T) {
+	maze := webtest.EndlessKinds()[0]
+	atOnce := testEndlessIsLeft(t, maze, func(*crawler.Config) {})
+	slowly := testEndlessIsLeft(t, maze, func(c *crawler.Config) { c.Sink = slowSink(100 * time.Millisecond) })
+	if slowly > atOnce {
+		t.Errorf("%d pages of the maze were asked for, want %d as where they are stored at once", slowly, atOnce)
+	}
+}
+
+// testEndlessIsLeft crawls an endless site and returns how many pages of its endless place were asked for.
+func testEndlessIsLeft(t *testing.T, e *webtest.Endless, change func(*crawler.Config)) (within int) {
+	t.Helper()
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(e.Site, "www."+webtest.EndlessDomain, "*."+webtest.EndlessDomain)
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Politeness.Delay = time.Millisecond
+			c.Limits.Pages = 1000
+			c.Scope.Mode = crawler.ScopeDomain
+			change(c)
+		}, site.URL+"/")
+		honest := map[string]bool{}
+		for _, h := range web.Log() {
+			host, _, _ := strings.Cut(h.Host, ":")
+			switch {
+			case h.Status != http.StatusOK || h.Path == "/robots.txt":
+			case e.Within(host, h.Path):
+				within++
+			default:
+				honest[h.Path] = true
+			}
+		}
+		if within > e.Most {
+			t.Errorf("%d pages of the endless place were asked for, want at most %d", within, e.Most)
+		}
+		for _, path := range e.Honest {
+			if !honest[path] {
+				t.Errorf("%s was not asked for: %q", path, j.refused(site.URL+path))
+			}
+		}
+		if end != crawler.EndDone {
+			t.Errorf("the crawl ended with %q, want %q", end, crawler.EndDone)
+		}
+		t.Logf("%d pages of the endless place; %d URLs parked", within, j.last.Parked())
+		if j.last.Parked() == 0 {
+			t.Error("nothing is parked")
+		}
+	})
+	return within
 }
 
 // Ensure that a comic is visited to its end, all pages of which have the same words.

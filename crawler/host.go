@@ -167,8 +167,13 @@ func (h *host) visits(ctx, work context.Context) error {
 
 // awaitNews waits until a page has been settled, which may have brought links of this site; false when it is better not to wait.
 func (h *host) awaitNews(ctx context.Context) bool {
+	return !h.slot.wanted() && h.awaitConclusion(ctx)
+}
+
+// awaitConclusion waits until a conclusion ends; false when none is under way.
+func (h *host) awaitConclusion(ctx context.Context) bool {
 	h.mu.Lock()
-	if h.concluding == 0 || h.slot.wanted() {
+	if h.concluding == 0 {
 		h.mu.Unlock()
 		return false
 	}
@@ -183,6 +188,13 @@ func (h *host) awaitNews(ctx context.Context) bool {
 	case <-ctx.Done():
 		return false
 	}
+}
+
+// reading returns how many conclusions are under way.
+func (h *host) reading() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.concluding
 }
 
 // visitNext visits the next entry, if one is due and the budget has room for it. more is false when the visits are over.

@@ -79,11 +79,23 @@ func (p *parking) released(u frontier.URL) bool {
 	return slices.ContainsFunc(p.config.Traps.Released, func(re *regexp.Regexp) bool { return re.MatchString(u.String()) })
 }
 
-// waits reports whether an entry should wait for the scouts that are under way in its place. Another visit need not: what they
-// find does not turn it away.
+// mayWait reports whether an entry may have to wait for scouts. Another visit need not: what they find does not turn it away.
+func (p *parking) mayWait(e frontier.Entry) bool {
+	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && len(e.State) == 0 && !p.released(e.URL)
+}
+
+// waits reports whether an entry should wait for the scouts that are under way in its place.
 func (p *parking) waits(e frontier.Entry) bool {
-	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && len(e.State) == 0 && !p.released(e.URL) &&
-		p.detector.Waits(trapURLs(e.URL, e.Via))
+	return p.mayWait(e) && p.detector.Waits(trapURLs(e.URL, e.Via))
+}
+
+// lags reports whether pages that are being read may decide about the place of an entry, of which there are so many.
+func (p *parking) lags(e frontier.Entry, reading int) bool {
+	if reading == 0 || !p.mayWait(e) {
+		return false
+	}
+	u, via := trapURLs(e.URL, e.Via)
+	return p.detector.Lags(u, via, reading)
 }
 
 // trials returns how many trials have ended.

@@ -24,8 +24,21 @@ func (h *host) next(ctx context.Context) (frontier.Entry, bool, error) {
 		if err != nil {
 			return e, false, err
 		}
+		if ok {
+			h.awaitJudgment(ctx, e)
+		}
 		if waits := ok && h.crawl.parking.waits(e); !h.took(e, ok, waits) {
 			return e, ok, nil
+		}
+	}
+}
+
+// awaitJudgment waits for pages that are being read, if these may decide about the place of an entry: a site that may be asked
+// faster than its pages are read would be asked for more of a place than it takes to judge it.
+func (h *host) awaitJudgment(ctx context.Context, e frontier.Entry) {
+	for left := h.reading(); left > 0 && h.crawl.parking.lags(e, left); left = min(left-1, h.reading()) {
+		if !h.awaitConclusion(ctx) {
+			return
 		}
 	}
 }

@@ -360,6 +360,7 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	c.said = uint32(one(d.now.said && !d.now.own))
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
+	d.now.twin = before > 0
 	if parent.finding() == nil { // else found while this page was under way
 		d.countLocked(p, c, parent, own, before)
 		d.judgeLocked(parent, p.URL.Domain)
@@ -410,6 +411,7 @@ type visit struct {
 	late    bool // it is an end that leads to what was found elsewhere
 	returns bool // it leads back to where it was found
 	said    bool // its text says what others have said
+	twin    bool // its text is that of another
 	own     bool // its text does not matter: it shows a picture of its own
 	phrases int  // of the sample of its text, that no page of the domain has said before
 }

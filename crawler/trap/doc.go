@@ -30,7 +30,8 @@
 //
 // Which of two pages is told first is chance, and must not matter. The later one may bring nothing new although it leads on: such a
 // late end, which leads to what was found elsewhere meanwhile, is no evidence for an end where it has the text of another or counts
-// on. An end that proves to be reached by another way counts no more with the place that it was found in first.
+// on. An end that proves to be reached by another way counts no more with the place that it was found in first. Pages that were
+// answered and are not told yet may decide about a place, as [Detector.Lags] says: else more of it is asked for than it takes.
 //
 // Links that say in a parameter on which page they stand, as login?return=/page/17, are no ways on: each page has its own, and
 // there may be no end behind them.
@@ -44,18 +45,19 @@
 // enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places;
 // and up to twice that again while the share of links that lead back may be that of a finite place, of which more will be known.
 //
-// Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more than
-// four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of them
-// on its path led to nothing new, or 32 on several, where what is handed on to a report that is known without is not new either, if
-// the page says little that is; [Guises], pages that are others once more, to print or at one of their posts: once sixteen in a row
-// that differ in values of the same parameters, or in the number at the end of the path, or 64 that differ in
+// Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
+// than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
+// them on its path led to nothing new, or 32 on several, where what is handed on to a report that is known without is not new
+// either, if the page says little that is; [Guises], pages that are others once more, to print or at one of their posts: once
+// sixteen in a row that differ in values of the same parameters, or in the number at the end of the path, or 64 that differ in
 // their paths, too, were not to be kept, or were visited under their canonical address, or under theirs without a parameter that
-// all have, or said where they were found, and said nothing new, or led on, with parameters, to what was known; and none led to
-// what is new; comparisons of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of
-// conditions, ?labels=1,2&milestone=3, known without one of two of them, once sixteen in a row by the same parameters, or 64 on
-// several paths, that led to larger ones, said nothing new and led to nothing but further ones; [Archives], as those of commits or
-// of threads, that programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that
-// lead to ever new ones.
+// all have, or said where they were found, and said nothing new, or led on, with parameters, to what was known; or had the text of
+// another and are pages of a list that is known without the number, /topic/5/17?page=3; and none led to what is new; comparisons
+// of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of conditions,
+// ?labels=1,2&milestone=3, known without one of two of them, once sixteen in a row by the same parameters, or 64 on several paths,
+// that led to larger ones, said nothing new and led to nothing but further ones; [Archives], as those of commits or of threads,
+// that programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that lead to ever
+// new ones.
 //
 // # Limits
 //

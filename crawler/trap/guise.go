@@ -69,7 +69,7 @@ func (d *Detector) guiseLocked(p Page) {
 		leadsOn = leadsOn || k.link == nil && !d.isGuiseOfKnownLocked(p.Links[i], shape)
 	}
 	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
-	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
+	isCopy := isOfNumberedList(shape) && d.now.twin || p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
 	if !p.Unkept && !(isCopy && d.now.said) || leadsOn {
 		n = 0
 	}
@@ -84,6 +84,9 @@ func (d *Detector) isGuiseOfKnownLocked(u URL, shape string) bool {
 		return false
 	}
 	parts := slices.Sorted(strings.FieldsFuncSeq(query, endsParameter))
+	if d.numberedListLocked(u, parts) == shape {
+		return true
+	}
 	return shape == anyPath+"?"+withAnyValues(parts) && d.isKnownLocked(siteOf(u), hashOf(u.Origin, path))
 }
 
@@ -113,6 +116,9 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 		parts = append(parts, p)
 	}
 	slices.Sort(parts)
+	if shape := d.numberedListLocked(u, parts); shape != "" {
+		return shape, nil, true
+	}
 	query = strings.Join(parts, "&")
 	if ok {
 		return path + "?" + query, fixed, true
@@ -126,6 +132,26 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// numberedListLocked returns the shape of a page of a list at an address that ends in a number and is known without it, as
+// /topic/5/title/17?page=3 is: the third page of a topic, or that on which its post 17 stands. It is empty for any other.
+func (d *Detector) numberedListLocked(u URL, parts []string) string {
+	path, query, _ := strings.Cut(u.PathQuery, "?")
+	shape, number, ok := shapeOfPath(path)
+	if !ok || !slices.ContainsFunc(parts, saysPage) {
+		return ""
+	}
+	list := strings.TrimSuffix(strings.TrimSuffix(path, "/"), "/"+number)
+	if !d.isKnownLocked(siteOf(u), hashOf(u.Origin, list+"?"+query)) {
+		return ""
+	}
+	return shape + "?" + withAnyValues(parts)
+}
+
+// isOfNumberedList reports whether a shape is one of numberedListLocked.
+func isOfNumberedList(shape string) bool {
+	return strings.Contains(shape, "/N?") && strings.Contains(shape, anyValue)
 }
 
 // withAnyValues returns a query of parameters without what they say.

@@ -66,6 +66,44 @@ func TestDetector_Guises(t *testing.T) {
 	}
 }
 
+// Ensure that the pages of a topic that each of its posts has once more, whatever page it stands on, are no longer asked for once
+// sixteen brought nothing; and that those of boards by their numbers are, each of which lists topics of its own.
+func TestDetector_GuisesOfNumberedLists(t *testing.T) {
+	const pages, all = 5, 100
+	inAll := func(n int) string { return fmt.Sprintf("/all?page=%d", n) }
+	for _, tt := range []struct {
+		name string
+		page func(i int) Page
+		want int
+	}{
+		{"of one text", func(int) Page { return Page{Text: said} }, 17}, // the text is that of another from the second one on
+		{"of known phrases", func(i int) Page { return Page{Text: Text{uint64(i+1) * 0x9e3779b97f4a7c15, 100, said.Sample}} }, all},
+		{"that lead on", func(i int) Page { return Page{Text: said, Links: []URL{at(fmt.Sprint("/new/", i))}, New: 1} }, all},
+	} {
+		d, asked := New(Options{}), 0
+		home := Page{URL: at("/"), Text: said}
+		for n := range pages {
+			home.Links = append(home.Links, at(inAll(n)))
+		}
+		home.New = len(home.Links)
+		d.Visit(home)
+		for i := range all {
+			p := tt.page(i)
+			p.URL, p.Via = at(fmt.Sprintf("/all/%d?page=%d", i/pages, i%pages)), at("/")
+			if _, bad := d.Suspect(p.URL, p.Via, today); !bad {
+				d.Visit(p)
+				asked++
+			}
+		}
+		if asked != tt.want {
+			t.Errorf("%s: %d of %d pages are asked for, want %d", tt.name, asked, all, tt.want)
+		}
+		if _, bad := d.Suspect(at("/other/17?page=2"), at("/"), today); bad {
+			t.Errorf("%s: a page is suspected of a list that is not known without the number", tt.name)
+		}
+	}
+}
+
 // Ensure that what one value of a parameter shows does not speak against another value, as long as these are few.
 func TestDetector_GuisesOfOneView(t *testing.T) {
 	d := New(Options{})

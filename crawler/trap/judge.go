@@ -78,11 +78,7 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 		if l.all.isList() {
 			suspect = nil // what lies in a list is a part of it
 		}
-		least := d.o.Pages
-		if l.parent == nil {
-			least *= 2
-		}
-		if int(l.all.pages) >= max(least, judgedAgain*int(l.judged)) && (d.o.suspects(l.all) || l.isTree()) {
+		if int(l.all.pages) >= d.o.leastPages(l) && d.o.suspectsPlace(l) {
 			suspect = l
 		}
 	}
@@ -95,6 +91,18 @@ func (d *Detector) judgeLocked(l *lineage, domain string) {
 		suspect.trial = newTrial(suspect, d.o.Levels)
 	}
 }
+
+// leastPages is how many pages a place must have to be suspected.
+func (o *Options) leastPages(l *lineage) int {
+	least := o.Pages
+	if l.parent == nil {
+		least *= 2
+	}
+	return max(least, judgedAgain*int(l.judged))
+}
+
+// suspectsPlace is judge of a place on first sight.
+func (o *Options) suspectsPlace(l *lineage) bool { return o.suspects(l.all) || l.isTree() }
 
 // findChainLocked notes that a chain looks endless.
 func (d *Detector) findChainLocked(l *lineage, domain string) {

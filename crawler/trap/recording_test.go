@@ -34,6 +34,7 @@ var recordings = []struct {
 	{"cgit", "/", `^/delta/(commit/\?id=[^&]*|(tree|plain)/[^?]+|tag/.*)$`, 40, 1290},
 	{"igal", "/", `.`, 165, 165},
 	{"museum", "/", `^/hall/\d+$`, 40, 200},
+	{"nodebb", "/categories", `^/topic/\d+/[^/?]+(\?page=\d+)?$`, 29, 870},
 	{"fossil", "/timeline", `^/(tktview/[^?]*|wiki\?name=[^&]*|info/[^?]*)$`, 441, 3400},
 }
 

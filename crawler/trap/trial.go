@@ -112,6 +112,27 @@ func (d *Detector) Waits(u, via URL) bool {
 	return false
 }
 
+// Lags reports whether pages that were answered and not told yet, of which there are so many, may decide about the place of a URL:
+// it is on trial, or so many more pages of it would make it suspected. Until they are told the URL had better not be asked about.
+func (d *Detector) Lags(u, via URL, untold int) bool {
+	if untold <= 0 {
+		return false
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	parent := d.parentLocked(u, via)
+	if parent.finding() != nil {
+		return false
+	}
+	for l := parent; l != nil; l = l.parent {
+		short := d.o.leastPages(l) - int(l.all.pages)
+		if l.trial != nil || 0 < short && short <= untold && d.o.suspectsPlace(l) {
+			return true
+		}
+	}
+	return false
+}
+
 // Conclude ends the trial for which a URL waits, because nothing but what waits is left: the scouts have come to an end.
 func (d *Detector) Conclude(u, via URL) {
 	d.mu.Lock()
