@@ -447,7 +447,8 @@ func TestCompare_MarkupAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	for format, write := range map[string]func(*options, io.Writer, *Report) error{
-		"3 changed (2 in the markup alone)\n": (*options).print, "<p>Of the changed pages, 2 are as they were to the eye": (*options).page,
+		"3 changed (2 in the markup alone)\n":                    (*options).print,
+		"<p>Of the changed pages, 2 are as they were to the eye": (*options).page,
 	} {
 		var b strings.Builder
 		if err := write(&options{diff: -1}, &b, r); err != nil {
