@@ -153,6 +153,9 @@ func (o *options) print(w io.Writer, r *Report) error {
 		if n := r.Counts[k]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, k))
 		}
+		if n := r.SameText(); n > 0 && k == Changed {
+			counts[len(counts)-1] += fmt.Sprintf(" (%d in the markup alone)", n)
+		}
 	}
 	if len(counts) == 0 {
 		counts = []string{"nothing has changed"}

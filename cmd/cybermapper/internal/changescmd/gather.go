@@ -81,7 +81,7 @@ type Report struct {
 	From    time.Time    `json:"from"`
 	To      time.Time    `json:"to"`
 	Counts  map[Kind]int `json:"counts"`
-	Changes []Change     `json:"changes"` // by kind, then by URL
+	Changes []Change     `json:"changes"` // by kind, then by URL; once compared, those of another text before those of the same
 }
 
 // A Span says which changes are wanted: of runs, by their number from 1, or since a time.
@@ -484,7 +484,8 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 // maxBody bounds a page that is compared.
 const maxBody = 16 << 20
 
-// Compare fills in how the text of each changed page differs.
+// Compare fills in how the text of each changed page differs, and puts last of them those whose text is the same: where each answer
+// has a token of its own in the markup, all pages have changed, and the few that say something else are looked for.
 func (r *Report) Compare(ctx context.Context) error {
 	x := extract.New(extract.Options{})
 	for i := range r.Changes {
@@ -501,10 +502,31 @@ func (r *Report) Compare(ctx context.Context) error {
 			return err
 		}
 		name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
-		c.SameText = len(before) > 0 && bytes.Equal(before, after)
+		c.SameText = len(before) > 0 && bytes.Equal(before, after) && c.Before.Title == c.After.Title
 		c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
 	}
+	slices.SortStableFunc(r.Changes, func(a, b Change) int {
+		switch {
+		case a.Kind != b.Kind:
+			return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
+		case a.SameText == b.SameText:
+			return 0
+		case b.SameText:
+			return -1
+		}
+		return 1
+	})
 	return nil
+}
+
+// SameText counts the changed pages whose text is as it was; none before Compare.
+func (r *Report) SameText() (n int) {
+	for i := range r.Changes {
+		if r.Changes[i].SameText {
+			n++
+		}
+	}
+	return n
 }
 
 // text returns the visible text of a version, a line for each block; nothing when its file is gone or is no page of text.
