@@ -103,6 +103,22 @@ func TestOpen_RemovesFilesWithoutALine(t *testing.T) {
 	checkSound(t, dir)
 }
 
+// TestOpen_RemovesTheUnfinishedFolderOfAHost: the move of a new folder to its place is not synced before what is in it.
+func TestOpen_RemovesTheUnfinishedFolderOfAHost(t *testing.T) {
+	dir := t.TempDir()
+	filetest.Close(t, open(t, dir))
+	temp := filepath.Join(dir, ".store", "temp")
+	if err := os.MkdirAll(filepath.Join(temp, "1", "a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, filepath.Join(temp, "1", "a", "b.html"), "half")
+	filetest.Close(t, open(t, dir))
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("temporary files: %v, %v", left, err)
+	}
+	checkSound(t, dir)
+}
+
 func TestOpen_NeverRemovesAFileWithALine(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)
