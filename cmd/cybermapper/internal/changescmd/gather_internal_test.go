@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -426,5 +427,14 @@ func TestPrint_Strangers(t *testing.T) {
 	text := b.String()
 	if strings.ContainsAny(text, "\x1b\u202e\r\t") || !strings.Contains(text, "red") || !strings.Contains(text, "    x\n") {
 		t.Errorf("printed %q", text)
+	}
+}
+
+// TestGather_KeepsLittle: what is kept of each page bounds the jobs that a machine can compare: a record whole is a kilobyte.
+func TestGather_KeepsLittle(t *testing.T) {
+	var h heard
+	said, doubtful := reflect.TypeOf(h.said).Elem().Size(), reflect.TypeOf(h.doubtful).Elem().Size()
+	if version := reflect.TypeFor[Version]().Size(); said > 256 || doubtful > 256 || version > 256 {
+		t.Errorf("%d and %d bytes for what was heard, %d for a version; want at most 256 each", said, doubtful, version)
 	}
 }
