@@ -115,7 +115,11 @@ func (c *checker) record(rec *Record) error {
 	default:
 		err = errors.Join(err, c.compare(rec, "payload", payload))
 	}
-	if rec.Lax != "" {
+	switch {
+	case rec.Lax == "":
+	case rec.Shared || rec.reader.isPlain():
+		err = errors.Join(err, c.problem(rec.Offset, "%s", rec.Lax))
+	default: // the end of the member is an end
 		err = errors.Join(err, c.note(rec, "%s", rec.Lax))
 	}
 	if rec.Shared {

@@ -167,20 +167,15 @@ func (r *Reader) isPlain() bool {
 // read reads the header of the record at hand.
 func (r *Reader) read() (*Record, error) {
 	for {
-		b, err := r.member.Peek(1)
-		if errors.Is(err, io.EOF) { // an empty member, or white space at the end
-			if err := r.leave(); err != nil {
-				return nil, err
-			}
-			continue
-		}
-		if err != nil {
+		if err := r.skipLineEnds(); err != nil {
 			return nil, r.damaged("compressed data", cutOr(err))
 		}
-		if b[0] != '\r' && b[0] != '\n' {
+		if _, err := r.member.Peek(1); err == nil {
 			break
 		}
-		r.member.Discard(1) // more empty lines than there should be
+		if err := r.leave(); err != nil { // an empty member, or white space at the end
+			return nil, err
+		}
 	}
 	if r.isPlain() {
 		r.begin += r.at()
@@ -309,40 +304,64 @@ func (r *Reader) finish(rec *Record) (int64, error) {
 
 // close looks at what follows a record in its member, which nearly always is its end.
 func (r *Reader) close(rec *Record) (int64, error) {
-	for {
-		rest, err := r.member.Peek(1)
-		switch {
-		case errors.Is(err, io.EOF):
-			r.member, r.next = nil, r.source.end()
-			return r.next - r.begin, nil
-		case err != nil:
-			return 0, r.damaged("the end of the compressed data", cutOr(err))
-		case rest[0] == '\r', rest[0] == '\n':
-			r.member.Discard(1) // more empty lines than there should be
-		case (rest[0] == 'W' || rest[0] == 'w') && rec.Lax == "":
-			rec.Shared = true
-			return 0, nil
-		default:
-			return 0, r.damaged("the end of the member, or another record", fmt.Errorf("found %.20q", rest))
-		}
+	if err := r.skipLineEnds(); err != nil {
+		return 0, r.damaged("the end of the compressed data", cutOr(err))
 	}
+	rest, err := r.member.Peek(20)
+	switch {
+	case len(rest) == 0 && errors.Is(err, io.EOF):
+		r.member, r.next = nil, r.source.end()
+		return r.next - r.begin, nil
+	case r.atRecord():
+		rec.Shared = true
+		return 0, nil
+	}
+	return 0, r.damaged("the end of the member, or another record", fmt.Errorf("found %.20q", rest))
 }
 
-// trailer reads the two empty lines behind a block.
+// trailer reads the two empty lines behind a block. Some writers leave one out, or end the lines in another way: as the block has
+// its length, nothing of the record is missing when only line ends stand before the next one, or the end.
 func (r *Reader) trailer(rec *Record) error {
 	end, err := r.member.Peek(4)
 	if string(end) == "\r\n\r\n" {
 		r.member.Discard(4)
 		return nil
 	}
-	if err != nil && !errors.Is(err, io.EOF) {
+	found := fmt.Sprintf("found %.20q", end)
+	if err == nil || errors.Is(err, io.EOF) {
+		err = r.skipLineEnds()
+	}
+	if err != nil {
 		return r.damaged("two empty lines behind the block", cutOr(err))
 	}
-	if r.isPlain() && len(end) > 0 {
-		return r.damaged(fmt.Sprintf("two empty lines behind a block of %d bytes", rec.Length), fmt.Errorf("found %.20q", end))
+	if rest, _ := r.member.Peek(1); r.isPlain() && len(rest) > 0 && !r.atRecord() {
+		return r.damaged(fmt.Sprintf("two empty lines behind a block of %d bytes", rec.Length), errors.New(found))
 	}
-	rec.Lax = fmt.Sprintf("two empty lines are missing behind the block: found %.20q", end)
+	rec.Lax = "two empty lines are missing behind the block: " + found
 	return nil
+}
+
+// skipLineEnds reads empty lines, which may be none or all that is left.
+func (r *Reader) skipLineEnds() error {
+	for {
+		b, err := r.member.Peek(1)
+		switch {
+		case errors.Is(err, io.EOF):
+			return nil
+		case err != nil:
+			return err
+		case b[0] != '\r' && b[0] != '\n':
+			return nil
+		}
+		r.member.Discard(1)
+	}
+}
+
+// atRecord reports whether a record follows.
+func (r *Reader) atRecord() bool {
+	const start = "WARC/"
+	b, _ := r.member.Peek(len(start))
+	return strings.EqualFold(string(b), start)
 }
 
 // counting counts what is read.

@@ -93,6 +93,25 @@ func TestReader_VersionInLowerCase(t *testing.T) {
 	}
 }
 
+// TestReader_LineEndsBehindBlocks: node-warc leaves out an empty line, and files that were edited have other line ends. Nothing is
+// missing of such records, but they are not as they should be.
+func TestReader_LineEndsBehindBlocks(t *testing.T) {
+	for _, ends := range []string{"\r\n", "\n", "\n\r\n\r\n", "\r\r\n\r\r\n", ""} {
+		text := strings.ReplaceAll(twoPlain, "\r\n\r\nWARC/", ends+"WARC/")
+		for name, text := range map[string]string{"x.warc": text, "x.warc.gz": gzipped(text)} {
+			name = filepath.Join(t.TempDir(), name)
+			filetest.Write(t, name, text)
+			if all, damage := read(t, name); len(all) != 2 || len(damage) > 0 {
+				t.Errorf("%s, %q: %d records, want 2; %v", filepath.Base(name), ends, len(all), damage)
+			}
+			result, err := warc.Check(name, func(warc.Finding) error { return nil })
+			if err != nil || result.Problems == 0 {
+				t.Errorf("%s, %q: %d problems, want some; %v", filepath.Base(name), ends, result.Problems, err)
+			}
+		}
+	}
+}
+
 func TestReader_ErrorsSayWhatWasExpected(t *testing.T) {
 	tests := []struct{ name, text, want string }{
 		{"no WARC", "hello", "x.warc: offset 0: expected"},

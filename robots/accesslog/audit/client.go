@@ -67,6 +67,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		a.site.missing.count(a.seed, c, e.Referrer)
 		return
 	}
+	if len(e.Target) == 0 { // browsers open connections ahead of need, and servers log those that were never used
+		return
+	}
 	c.documents++
 	c.looked |= bitOf(a.seed, e.Target)
 	if isFeed(pathOf(e.Target)) {
@@ -84,7 +87,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
-	if len(rules.copies) == 0 || len(e.Target) == 0 || len(e.Authority) > 0 || e.IsIndex() {
+	if len(rules.copies) == 0 || len(e.Authority) > 0 || e.IsIndex() {
 		return
 	}
 	at := e.Time.UnixNano()

@@ -55,6 +55,23 @@ func TestInnocents(t *testing.T) {
 	}
 }
 
+// TestInnocents_ConnectionsNeverUsed: a browser opens connections ahead of need, and servers log those on which no request came.
+func TestInnocents_ConnectionsNeverUsed(t *testing.T) {
+	for name, unused := range map[string]string{"Apache": `"-" 408 0`, "nginx": `"" 400 0`} {
+		var w logWriter
+		w.at(0, "192.0.2.1", browser, "/", 200, 10)
+		w.at(0, "192.0.2.1", browser, "/a.css", 200, 10)
+		for i := range 30 {
+			w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] %s "-" "-"`, start.Format("02/Jan/2006:15:04:05 -0700"), unused))
+			w.raw(fmt.Sprintf(`192.0.2.%d - - [%s] %s "-" "-"`, i+2, start.Format("02/Jan/2006:15:04:05 -0700"), unused))
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		if r.UnusualCount > 0 || r.People.Clients != 1 || r.People.Documents != 1 {
+			t.Errorf("%s: unusual %+v; people %+v", name, r.Unusual, r.People)
+		}
+	}
+}
+
 // TestInnocents_Browsers: a browser that looks at few URLs again and again, or at feeds, does what people let it do.
 func TestInnocents_Browsers(t *testing.T) {
 	for name, path := range map[string]func(i int) string{

@@ -60,9 +60,11 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 	}
 }
 
-// add counts a client.
+// add counts a client, if it asked for anything.
 func (p *People) add(c *client) {
-	p.Clients++
+	if c.documents+c.assets > 0 {
+		p.Clients++
+	}
 	p.Requests += int64(c.requests)
 	p.Documents += int64(c.documents)
 	p.Assets += int64(c.assets)

@@ -274,7 +274,9 @@ func (p printer) unusual(r *audit.Report) {
 	for _, c := range r.Unusual {
 		p.line("  %s: %s, %s to %s: %s", c.Client, say.Plural(c.Requests, "request"), timeText(c.First), timeText(c.Last),
 			strings.Join(c.Why, "; "))
-		p.line("    %s", c.Agent)
+		if c.Agent != "" {
+			p.line("    %s", c.Agent)
+		}
 		p.unusualNetwork(c)
 		if c.Disallowed > 0 {
 			p.line("    %s for what is disallowed to robots that no group names:", say.Plural(c.Disallowed, "request"))
