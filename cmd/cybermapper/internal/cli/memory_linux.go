@@ -32,7 +32,8 @@ func maxMemory(root string) (least uint64) {
 		}
 		for at := path.Clean("/" + group); ; at = path.Dir(at) {
 			text, _ := os.ReadFile(filepath.Join(root, top, at, file)) // a container does not see the groups above its own
-			if n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64); err == nil && n > 0 && (least == 0 || n < least) {
+			n, err := strconv.ParseUint(strings.TrimSpace(string(text)), 10, 64)
+			if err == nil && n > 0 && (least == 0 || n < least) {
 				least = n
 			}
 			if at == "/" {

@@ -56,8 +56,9 @@ func fitMemory(c *config.Config, most uint64, out io.Writer) {
 	c.Fetch.BodyMemory = part(c.Fetch.BodyMemory, c.Fetch.MaxBody)
 	c.Extract.Memory = part(c.Extract.Memory, leastPages)
 	c.Crawl.SlowMemory = part(c.Crawl.SlowMemory, 0)
-	fmt.Fprintf(out, "cybermapper: warning: only %s of memory may be taken (control group): frontier.memory is %s, fetch.body_memory %s, "+
-		"extract.memory %s, crawl.slow_memory %s\n", config.Size(most), c.Frontier.Memory, c.Fetch.BodyMemory, c.Extract.Memory, c.Crawl.SlowMemory)
+	fmt.Fprintf(out, "cybermapper: warning: only %s of memory may be taken (control group): "+
+		"frontier.memory is %s, fetch.body_memory %s, extract.memory %s, crawl.slow_memory %s\n",
+		config.Size(most), c.Frontier.Memory, c.Fetch.BodyMemory, c.Extract.Memory, c.Crawl.SlowMemory)
 }
 
 // limitMemory holds the limit, which is never above most, until stop is called, which waits.
