@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -457,5 +458,14 @@ func TestCompare_MarkupAlone(t *testing.T) {
 		if !strings.Contains(b.String(), format) || strings.Index(b.String(), site+"/b") > strings.Index(b.String(), site+"/a") {
 			t.Errorf("told:\n%s\nwant %q, and /b first", b.String(), format)
 		}
+	}
+}
+
+// TestGather_KeepsLittle: what is kept of each page bounds the jobs that a machine can compare: a record whole is a kilobyte.
+func TestGather_KeepsLittle(t *testing.T) {
+	var h heard
+	said, doubtful := reflect.TypeOf(h.said).Elem().Size(), reflect.TypeOf(h.doubtful).Elem().Size()
+	if version := reflect.TypeFor[Version]().Size(); said > 256 || doubtful > 256 || version > 256 {
+		t.Errorf("%d and %d bytes for what was heard, %d for a version; want at most 256 each", said, doubtful, version)
 	}
 }
