@@ -2,8 +2,10 @@ package engine
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
+	"hash/maphash"
+	"iter"
+	"math"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -46,7 +48,7 @@ func (r *run) visitAgain(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("queue what is due: %w", err)
 	}
-	adopted, err := r.adopt(ctx, q.Most-done.Queued)
+	adopted, err := r.adopt(ctx, q.Most-done.Queued, inTable)
 	if err != nil {
 		return fmt.Errorf("queue the pages of an earlier version: %w", err)
 	}
@@ -82,69 +84,99 @@ func cutShort(dir string) (began time.Time, err error) {
 	return began, nil
 }
 
+// inTable is how many pages are looked for at once of those that the queue has forgotten, which takes 40 MB.
+const inTable = 1 << 20
+
 // adopt queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew. most is
-// how many there is room for, if there is a limit.
-func (r *run) adopt(ctx context.Context, most int64) (n int64, err error) {
-	newest, err := r.unremembered(ctx)
-	if len(newest) == 0 || err != nil {
-		return 0, err
+// how many there is room for, if there is a limit. How many the queue remembers does not tell whether there are any, as it
+// remembers what is no page, too. More than tabled are looked for in several parts, each page in one of them.
+func (r *run) adopt(ctx context.Context, most int64, tabled int) (n int64, err error) {
+	a := adoption{run: r, seed: maphash.MakeSeed(), most: math.MaxInt64}
+	if r.Config.Crawl.MaxPages > 0 {
+		a.most = most
+	}
+	lines := 0
+	for _, err := range a.unremembered(ctx) {
+		if err != nil {
+			return 0, err
+		}
+		lines++
+	}
+	a.parts = uint64((lines + tabled - 1) / tabled)
+	for a.part = range a.parts {
+		if err := a.adoptPart(ctx); err != nil {
+			return a.queued, err
+		}
+	}
+	return a.queued, nil
+}
+
+// An adoption is what adopt is at.
+type adoption struct {
+	*run
+	seed         maphash.Seed
+	part, parts  uint64
+	most, queued int64
+}
+
+// adoptPart queues the pages of the part at hand.
+func (a *adoption) adoptPart(ctx context.Context) error {
+	newest := map[uint64]int64{} // where the line of the version stored last begins: what it says is what may have changed
+	for l, err := range a.unremembered(ctx) {
+		if err != nil {
+			return err
+		}
+		if key := a.key(l); key%a.parts == a.part {
+			newest[key] = l.Start
+		}
 	}
 	var batch []frontier.Link
 	flush := func() error {
-		added, err := r.stores.frontier.Add(ctx, batch)
-		n += int64(added.New)
+		added, err := a.stores.frontier.Add(ctx, batch)
+		a.queued += int64(added.New)
 		batch = batch[:0]
 		return err
 	}
-	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
-		if r.Config.Crawl.MaxPages > 0 && n+int64(len(batch)) >= most {
+	for l, err := range pages.Read(a.job.Path(job.PagesDir)) {
+		if a.queued+int64(len(batch)) >= a.most {
 			break
 		}
-		if start, ok := newest[pageKey(l)]; err != nil || !ok || start != l.Start {
+		if start, ok := newest[a.key(l)]; err != nil || !ok || start != l.Start {
 			continue // a line that cannot be read is for check to tell
 		}
 		age := time.Since(l.Fetched).Abs() // years, by a clock that was wrong, in either direction
-		if r.Again == AgainDue && age < time.Duration(r.Config.Recrawl.First) {
+		if a.Again == AgainDue && age < time.Duration(a.Config.Recrawl.First) {
 			continue
 		}
 		if batch = append(batch, adoptable(l)); len(batch) == settledAtOnce {
 			if err := flush(); err != nil {
-				return n, err
+				return err
 			}
 		}
 	}
-	return n, flush()
+	return flush()
 }
 
-// pageKey is what a page is known by in a table of many.
-func pageKey(l pages.Line) (key [16]byte) {
-	sum := sha256.Sum256([]byte(l.FinalURL))
-	copy(key[:], sum[:])
-	return key
-}
+// key is what a page is known by in a table.
+func (a *adoption) key(l pages.Line) uint64 { return maphash.String(a.seed, l.FinalURL) }
 
-// unremembered finds the pages of which the queue remembers nothing but that they are done, and where in the list the line of the
-// version stored last begins: what it says is what may have changed. How many the queue remembers does not tell whether there are
-// any, as it remembers what is no page, too.
-func (r *run) unremembered(ctx context.Context) (newest map[[16]byte]int64, err error) {
-	newest = map[[16]byte]int64{}
-	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
-		if err != nil {
-			continue
-		}
-		u, err := frontier.ParseURL(l.FinalURL)
-		if err != nil {
-			continue
-		}
-		info, err := r.stores.frontier.Lookup(ctx, u)
-		if err != nil {
-			return nil, err
-		}
-		if info.Status == frontier.Done && info.Return == nil {
-			newest[pageKey(l)] = l.Start
+// unremembered iterates over the lines of the pages of which the queue remembers nothing but that they are done.
+func (a *adoption) unremembered(ctx context.Context) iter.Seq2[pages.Line, error] {
+	return func(yield func(pages.Line, error) bool) {
+		for l, err := range pages.Read(a.job.Path(job.PagesDir)) {
+			u, bad := frontier.ParseURL(l.FinalURL)
+			if err != nil || bad != nil {
+				continue
+			}
+			info, err := a.stores.frontier.Lookup(ctx, u)
+			if err == nil && (info.Status != frontier.Done || info.Return != nil) {
+				continue
+			}
+			if !yield(l, err) || err != nil {
+				return
+			}
 		}
 	}
-	return newest, nil
 }
 
 // adoptable returns the link to visit a stored page again of which the queue remembers nothing.

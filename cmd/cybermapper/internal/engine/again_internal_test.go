@@ -1,9 +1,18 @@
 package engine
 
 import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
@@ -55,5 +64,82 @@ func TestCutShort(t *testing.T) {
 				t.Errorf("cutShort() = %v, %v; want %v", got, err, want)
 			}
 		})
+	}
+}
+
+// However many pages the queue has forgotten, few of them are held at once, and each is queued once, as it was stored last.
+func TestAdopt_InParts(t *testing.T) {
+	const n, tabled = 100, 7
+	dir := t.TempDir()
+	j, err := job.Open(dir, job.Crawl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer filetest.Close(t, j)
+	var list strings.Builder
+	var links []frontier.Link
+	for version := range 2 {
+		for i := range n {
+			fmt.Fprintf(&list, `{"url":"http://a.example/%d","final_url":"http://a.example/%[1]d","digest":"%d"}`+"\n", i, version)
+		}
+	}
+	for i := range n {
+		u, _ := frontier.ParseURL(fmt.Sprint("http://a.example/", i))
+		links = append(links, frontier.Link{URL: u})
+	}
+	if err := os.MkdirAll(j.Path(job.PagesDir), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(j.Path(job.PagesDir), "pages.jsonl"), []byte(list.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	q := memory.New()
+	defer filetest.Close(t, q)
+	if _, err := q.Add(t.Context(), links); err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range takeAll(t, q, true) {
+		if e.State != nil {
+			t.Errorf("%s has the state %q", e.URL, e.State)
+		}
+	}
+	r := &run{Session: &Session{Again: AgainAll}, job: j, stores: &stores{frontier: q}}
+	if got, err := r.adopt(t.Context(), 0, tabled); err != nil || got != n {
+		t.Fatalf("adopt() = %d, %v; want %d", got, err, n)
+	}
+	again := takeAll(t, q, false)
+	if len(again) != n {
+		t.Errorf("%d are queued, want %d", len(again), n)
+	}
+	for _, e := range again {
+		if want := crawler.PastOf(nil, "1", time.Time{}); !bytes.Equal(e.State, want) {
+			t.Errorf("%s is queued with %q, want %q", e.URL, e.State, want)
+		}
+	}
+}
+
+// takeAll takes all entries of the only site of a queue, and settles them if wanted.
+func takeAll(t *testing.T, q *memory.Frontier, settle bool) (all []frontier.Entry) {
+	t.Helper()
+	l, err := q.Lease(t.Context(), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer filetest.Close(t, l)
+	for {
+		e, ok, err := l.Next(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !ok {
+			return all
+		}
+		all = append(all, e)
+		if !settle {
+			continue
+		}
+		if _, err := l.Settle(t.Context(), frontier.Outcome{Entry: e, Status: frontier.Done}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }
