@@ -91,7 +91,7 @@ func TestFitMemory(t *testing.T) {
 		{0, 64 << 20, 128 << 20, 64 << 20, 64 << 20},
 		{640 << 20, 64 << 20, 128 << 20, 64 << 20, 64 << 20},
 		{320 << 20, 32 << 20, 64 << 20, 32 << 20, 32 << 20},
-		{64 << 20, 16 << 20, 16 << 20, 6710886, 6710886},
+		{64 << 20, 16 << 20, 16 << 20, 6 << 20, 6 << 20}, // whole ones, to be read
 	} {
 		c, said := config.Default(), strings.Builder{}
 		fitMemory(&c, test.most, &said)
@@ -101,6 +101,22 @@ func TestFitMemory(t *testing.T) {
 		}
 		if changed := test.queue < 64<<20; changed != strings.Contains(said.String(), "control group") {
 			t.Errorf("of %d: it says %q", test.most, &said)
+		}
+	}
+}
+
+// A crawl that keeps an index in too little memory is killed without a word: it is told before, and what to do.
+func TestFitMemory_Index(t *testing.T) {
+	for _, test := range []struct {
+		most  uint64
+		index bool
+		want  bool
+	}{{0, true, false}, {128 << 20, true, true}, {128 << 20, false, false}, {indexBeside, true, false}} {
+		c, said := config.Default(), strings.Builder{}
+		c.Search.Index = test.index
+		fitMemory(&c, test.most, &said)
+		if got := strings.Contains(said.String(), "cybermapper index"); got != test.want {
+			t.Errorf("of %d, with an index %v: it says %q", test.most, test.index, &said)
 		}
 	}
 }
