@@ -56,7 +56,7 @@ func (c *Crawler) askLast(ctx context.Context) (queued int, err error) {
 const parkedAtOnce = 1000
 
 // mayAskLast is mayQueue for what is parked, when nothing else is left.
-func (c *Crawler) mayAskLast(ctx context.Context, l frontier.Link) (again, parked bool, err error) {
+func (c *Crawler) mayAskLast(ctx context.Context, l *frontier.Link) (again, parked bool, err error) {
 	info, err := c.config.Frontier.Lookup(ctx, l.URL)
 	if err != nil || info.Status != frontier.Refused || Reason(info.Reason) != ReasonEndless {
 		return false, false, err

@@ -97,14 +97,14 @@ func (c *Crawler) Reconsider(ctx context.Context, links []frontier.Link) (queued
 
 // reconsider queues the links that pass all gates and for which mayQueue holds, which also says whether they are parked.
 func (c *Crawler) reconsider(ctx context.Context, links []frontier.Link,
-	mayQueue func(context.Context, frontier.Link) (again, parked bool, err error)) (queued int, err error) {
+	mayQueue func(context.Context, *frontier.Link) (again, parked bool, err error)) (queued int, err error) {
 	var pass []frontier.Link
 	taken := int64(0) // of what was parked
 	for _, l := range links {
 		if _, refused := c.judge(l); refused {
 			continue
 		}
-		again, parked, err := mayQueue(ctx, l)
+		again, parked, err := mayQueue(ctx, &l)
 		if err != nil {
 			return 0, err
 		}
@@ -129,7 +129,8 @@ func (c *Crawler) reconsider(ctx context.Context, links []frontier.Link,
 
 // mayQueue reports whether a URL that passes all gates is not known, was only asked for to see whether it is there, or was refused
 // for what the operator wanted or for a bound on its site or its place that has room now; parked says that it was put aside then.
-func (c *Crawler) mayQueue(ctx context.Context, l frontier.Link) (again, parked bool, err error) {
+// A page that was visited before that is asked for with what was remembered of it.
+func (c *Crawler) mayQueue(ctx context.Context, l *frontier.Link) (again, parked bool, err error) {
 	info, err := c.config.Frontier.Lookup(ctx, l.URL)
 	if err != nil || info.Status == frontier.Unknown {
 		return err == nil, false, err
@@ -139,6 +140,9 @@ func (c *Crawler) mayQueue(ctx context.Context, l frontier.Link) (again, parked 
 	}
 	if info.Status != frontier.Refused {
 		return false, false, nil
+	}
+	if info.Return != nil {
+		l.State = info.Return.State
 	}
 	reason := Reason(info.Reason)
 	again, err = c.hasRoom(ctx, l.URL, l.Kind, reason)

@@ -133,7 +133,6 @@ type ReturnRequest struct {
 // Returned is what came of a ReturnRequest.
 type Returned struct {
 	Queued int64     // URLs
-	Known  int64     // that are remembered
 	Next   time.Time // when the first of those that are not due will be; zero when there is none
 }
 
@@ -163,7 +162,6 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 		if err != nil {
 			return r, err
 		}
-		r.Known++
 		due := back.Due
 		if due.After(now) {
 			due = c.config.Recrawl.due(back, now)

@@ -107,7 +107,7 @@ func TestReturn(t *testing.T) {
 		if len(j.pages) != 7 {
 			t.Fatalf("%d pages", len(j.pages))
 		}
-		if r := j.again(t, crawler.ReturnRequest{}, nil, base+"/"); r.Queued != 0 || r.Known != 7 || !r.Next.After(time.Now()) {
+		if r := j.again(t, crawler.ReturnRequest{}, nil, base+"/"); r.Queued != 0 || !r.Next.After(time.Now()) {
 			t.Errorf("nothing is due yet, but Return = %+v", r)
 		}
 		site.set("/changed", webtest.Page{Body: "afterwards <a href=new>n</a>"})
@@ -193,7 +193,7 @@ func TestReturn_Since(t *testing.T) {
 		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began, Most: 2}, nil, base+"/"); r.Queued != 2 {
 			t.Errorf("%+v, want two of three", r)
 		}
-		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 1 || r.Known != 3 {
+		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 1 {
 			t.Errorf("%+v, want the third", r)
 		}
 		if r := j.again(t, crawler.ReturnRequest{All: true, Since: began}, nil, base+"/"); r.Queued != 0 {

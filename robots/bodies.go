@@ -7,8 +7,10 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
+	"syscall"
 )
 
 // Bodies keeps the bodies of robots.txt files by digest, so that every verdict can be checked later. It is safe for
@@ -21,18 +23,20 @@ type Bodies interface {
 }
 
 // DirBodies is Bodies in the directory of that name, one file each, named by the hexadecimal digest. The directory is made
-// when needed. A file appears whole or not at all; after power loss the newest may be missing.
+// when needed. A file appears whole or not at all, and stays: what Put has returned for survives power loss.
 type DirBodies string
 
 var _ Bodies = DirBodies("")
 
 // Put implements Bodies. A file that is there and whole is left alone.
-func (dir DirBodies) Put(body []byte) (digest string, err error) {
+func (dir DirBodies) Put(body []byte) (digest string, err error) { return dir.put(body, syncDir) }
+
+func (dir DirBodies) put(body []byte, sync func(dir string) error) (digest string, err error) {
 	digest = digestOf(body)
 	if _, err := dir.Get(digest); err == nil {
 		return digest, nil
 	}
-	if err := os.MkdirAll(string(dir), 0o777); err != nil {
+	if err := dir.make(sync); err != nil {
 		return "", fmt.Errorf("keep robots.txt: %w", err)
 	}
 	f, err := dir.create()
@@ -47,7 +51,40 @@ func (dir DirBodies) Put(body []byte) (digest string, err error) {
 	if err != nil {
 		return "", fmt.Errorf("keep robots.txt: %w", errors.Join(err, os.Remove(f.Name())))
 	}
+	if err := sync(string(dir)); err != nil {
+		return "", fmt.Errorf("keep robots.txt: %w", err)
+	}
 	return digest, nil
+}
+
+// make makes the directory, and its name durable, if it is not there.
+func (dir DirBodies) make(sync func(dir string) error) error {
+	if _, err := os.Stat(string(dir)); err == nil {
+		return nil
+	}
+	if err := os.MkdirAll(string(dir), 0o777); err != nil {
+		return err
+	}
+	return sync(filepath.Dir(string(dir)))
+}
+
+// syncDir brings the names in a directory to stable storage, where the system has a way to ask for that and the user may.
+func syncDir(dir string) error {
+	if runtime.GOOS == "windows" {
+		return nil
+	}
+	d, err := os.Open(dir)
+	if errors.Is(err, fs.ErrPermission) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	err = d.Sync()
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // of a file system that has no such thing
+		err = nil
+	}
+	return errors.Join(err, d.Close())
 }
 
 // create makes a new file with the permissions that the umask leaves, which one of os.CreateTemp has not: whoever may read the

@@ -8,6 +8,7 @@ import (
 	"time"
 	_ "time/tzdata" // for hours, where the system has no time zones: containers, Windows
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/frontier/cluster/broker"
 )
 
@@ -17,6 +18,7 @@ const echo = 250 * time.Millisecond
 
 func main() {
 	broker.Main() // a process that "cluster dev" has started is a broker, and does not return
+	cli.LimitMemory(cli.MaxMemory())
 	signals := []os.Signal{os.Interrupt, syscall.SIGTERM}
 	if !signal.Ignored(syscall.SIGHUP) { // as under nohup
 		signals = append(signals, syscall.SIGHUP)

@@ -85,7 +85,7 @@ Exit codes:
 	f.StringVar(&o.query.Site, "site", "", "host or domain")
 	f.StringVar(&o.query.Lang, "lang", "", "language, such as de")
 	f.StringVar(&o.query.Type, "type", "", "html, pdf, text/plain, ...")
-	f.StringVar(&o.since, "since", "", "date or age: 2026-01-31, 2026-01, 7d, 12h")
+	f.StringVar(&o.since, "since", "", "time (UTC) or age: 2026-01-31, 2026-01, 7d, 12h")
 	f.BoolVar(&o.query.Ungrouped, "all", false, "show pages that are the same, or nearly so, one by one")
 	f.BoolVar(&o.query.Explain, "explain", false, "say of each hit in which parts of the page the words stand")
 	f.StringVar(&o.why, "why", "", "say whether and why this URL is found, or not")
@@ -117,7 +117,7 @@ func search(ctx context.Context, o searchOptions, w, stderr io.Writer) (err erro
 	if o.query.Limit < 1 || o.query.Limit > index.MaxHits || o.query.Offset < 0 {
 		return cli.UsageError("", "--limit is 1 to %d, --offset 0 or more", index.MaxHits)
 	}
-	if o.query.Since, err = parseSince(o.since, time.Now()); err != nil {
+	if o.query.Since, err = cli.Moment("since", o.since, time.Now(), time.UTC); err != nil {
 		return err
 	}
 	if o.jobs, err = cli.Jobs(o.jobs); err != nil {
@@ -185,26 +185,6 @@ func openIndex(dir string) (*index.Index, error) {
 		return nil, indexError(err, dir)
 	}
 	return x, nil
-}
-
-// parseSince reads a date, or an age.
-func parseSince(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.DateOnly, "2006-01", "2006", time.RFC3339} {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t, nil
-		}
-	}
-	days := 0
-	if _, err := fmt.Sscanf(s, "%dd", &days); err == nil && days > 0 && s == fmt.Sprint(days, "d") {
-		return now.AddDate(0, 0, -days), nil
-	}
-	if d, err := time.ParseDuration(s); err == nil && d > 0 {
-		return now.Add(-d), nil
-	}
-	return time.Time{}, cli.UsageError("such as 2026-01-31, 2026-01, 7d or 12h", "--since: %q is neither a date nor an age", s)
 }
 
 // A jsonHit is a hit as --json prints it.

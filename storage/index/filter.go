@@ -132,16 +132,24 @@ func siteOf(value string) (host, path string) {
 	return host, path
 }
 
-// parseDate reads a day, a month or a year: when it begins, and when it is over.
+// parseDate reads a day, a month or a year: when it begins, and when it is over. A time of a day (RFC 3339) is both.
 func parseDate(s string) (begin, end time.Time, ok bool) {
 	s = strings.ReplaceAll(s, "/", "-")
 	for _, l := range []struct {
 		layout              string
 		years, months, days int
-	}{{"2006-1-2", 0, 0, 1}, {"2006-1", 0, 1, 0}, {"2006", 1, 0, 0}} {
+	}{{"2006-1-2", 0, 0, 1}, {"2006-1", 0, 1, 0}, {"2006", 1, 0, 0}, {time.RFC3339, 0, 0, 0}} {
 		if t, err := time.Parse(l.layout, s); err == nil {
 			return t, t.AddDate(l.years, l.months, l.days), true
 		}
 	}
 	return begin, end, false
+}
+
+// dateOf writes a time as parseDate reads it: the day that begins then, or so many days later, and else the time itself.
+func dateOf(t time.Time, days int) string {
+	if t = t.UTC(); t.Equal(t.Truncate(24 * time.Hour)) {
+		return t.AddDate(0, 0, days).Format(time.DateOnly)
+	}
+	return t.Format(time.RFC3339)
 }

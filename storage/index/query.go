@@ -325,10 +325,10 @@ func (p *parsedQuery) String() string {
 		parts = append(parts, text)
 	}
 	if t := p.filters.since; !t.IsZero() {
-		parts = append(parts, "after:"+t.AddDate(0, 0, -1).Format(time.DateOnly))
+		parts = append(parts, "after:"+dateOf(t, -1))
 	}
 	if t := p.filters.until; !t.IsZero() {
-		parts = append(parts, "before:"+t.Format(time.DateOnly))
+		parts = append(parts, "before:"+dateOf(t, 0))
 	}
 	return strings.Join(parts, " ")
 }

@@ -229,6 +229,7 @@ func TestParse(t *testing.T) {
 		{"lang:de OR site:a.example", "lang:de site:a.example", []string{"OR does not stand before site: here"}},
 		{"before:soon x", "x", []string{`before: needs a date such as 2026-01-31, 2026-01 or 2026, not "soon"`}},
 		{"after:2026-01", "after:2026-01-31", nil},
+		{"after:2026-01-31T12:00:00+07:00 before:2026-02-03T00:00:00Z", "after:2026-01-31T05:00:00Z before:2026-02-03", nil},
 	} {
 		got, notices := index.Parse(tt.query)
 		if got != tt.understood || !cmp.Equal(notices, tt.notices) {
@@ -568,6 +569,24 @@ func TestSearch_MissingInItsPart(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("%s (-want +got):\n%s", query, diff)
+		}
+	}
+}
+
+// What is understood of an age is the time it means: the day before would find more.
+func TestSearch_UnderstoodSince(t *testing.T) {
+	since := time.Date(2026, 1, 31, 5, 0, 0, 0, time.UTC)
+	for _, tt := range []struct {
+		since time.Time
+		want  string
+	}{
+		{since, "fox after:2026-01-31T05:00:00Z"},
+		{since.In(time.FixedZone("", 7*3600)), "fox after:2026-01-31T05:00:00Z"},
+		{since.Truncate(24 * time.Hour), "fox after:2026-01-30"},
+	} {
+		r, err := library(t).Search(t.Context(), index.Query{Text: "fox", Since: tt.since})
+		if err != nil || r.Understood != tt.want {
+			t.Errorf("since %v: %q, %v, want %q", tt.since, r.Understood, err, tt.want)
 		}
 	}
 }

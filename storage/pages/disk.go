@@ -18,7 +18,8 @@ const (
 type disk struct {
 	file   func(path string) error
 	folder func(path string) error
-	// volume syncs the whole file system that holds f; nil where the system cannot, or does not report errors.
+	// volume syncs the whole file system that holds f. It is nil where the system cannot, or does not report errors, and returns
+	// errors.ErrUnsupported on a file system where it may be no more than a hint.
 	volume func(f *os.File) error
 }
 
@@ -27,7 +28,9 @@ func newDisk() disk { return disk{file: syncFile, folder: syncFolder, volume: vo
 // sync brings files and folders, given by their paths, to stable storage, and after them the list.
 func (d disk) sync(files, folders []string, list *os.File) error {
 	if n := len(files) + len(folders); n >= volumeWorth && d.volume != nil {
-		return d.volume(list)
+		if err := d.volume(list); !errors.Is(err, errors.ErrUnsupported) {
+			return err
+		}
 	}
 	if err := each(files, d.file); err != nil {
 		return err

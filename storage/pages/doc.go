@@ -60,6 +60,7 @@
 //
 // Lines that wait for each other are written by one call: append.go.
 //
-// On Linux, Sync is one syncfs, unless hardly anything has changed: a hundred fsyncs cost a multiple of it. The price is that
-// it waits for what other programs have written to the same file system.
+// On Linux, Sync is one syncfs where that reaches the disk, unless hardly anything has changed: a hundred fsyncs cost a multiple.
+// The price is that it waits for what other programs have written to the same file system. On FUSE and most network file systems
+// syncfs is no more than a hint, and each file and folder is synced.
 package pages

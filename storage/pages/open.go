@@ -165,11 +165,12 @@ func (t *tree) refuseLinks(folder string, names ...string) error {
 	return nil
 }
 
-// tidy removes temporary files and finds out which names the file system takes.
+// tidy removes temporary files and finds out which names the file system takes. After power loss the folder of a host may be back
+// among them with what was in it; no line tells of that, as its own name is synced before the list is.
 func (s *Store) tidy() error {
 	left, err := fs.ReadDir(s.tree.root.FS(), tempFolder)
 	for _, e := range left {
-		err = errors.Join(err, s.tree.remove(path.Join(tempFolder, e.Name())))
+		err = errors.Join(err, s.tree.root.RemoveAll(path.Join(tempFolder, e.Name())))
 	}
 	if err != nil {
 		return fmt.Errorf("pages: remove temporary files: %w", err)

@@ -103,6 +103,39 @@ func TestOpen_RemovesFilesWithoutALine(t *testing.T) {
 	checkSound(t, dir)
 }
 
+// TestOpen_NotesWithZeros: after power loss a file may be as long as it was, with zeros where nothing was synced.
+func TestOpen_NotesWithZeros(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	put(t, s, page("https://example.org/a", "one"))
+	filetest.Close(t, s)
+	filetest.Write(t, filepath.Join(dir, "example.org", "b.html"), "half")
+	for name, zeros := range map[string]int{"started-1": 100, "started-2": 300 << 10} {
+		filetest.Write(t, filepath.Join(dir, ".store", name), "0\n"+strings.Repeat("\x00", zeros)+"/c\nexample.org/b.html\n")
+	}
+	s = open(t, dir)
+	defer filetest.Close(t, s)
+	if got := s.Recovery(); got.Unfinished != 1 {
+		t.Errorf("Recovery = %+v, want 1 unfinished page", got)
+	}
+}
+
+// TestOpen_RemovesTheUnfinishedFolderOfAHost: the move of a new folder to its place is not synced before what is in it.
+func TestOpen_RemovesTheUnfinishedFolderOfAHost(t *testing.T) {
+	dir := t.TempDir()
+	filetest.Close(t, open(t, dir))
+	temp := filepath.Join(dir, ".store", "temp")
+	if err := os.MkdirAll(filepath.Join(temp, "1", "a"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, filepath.Join(temp, "1", "a", "b.html"), "half")
+	filetest.Close(t, open(t, dir))
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("temporary files: %v, %v", left, err)
+	}
+	checkSound(t, dir)
+}
+
 func TestOpen_NeverRemovesAFileWithALine(t *testing.T) {
 	dir := t.TempDir()
 	s := open(t, dir)

@@ -168,7 +168,7 @@ func (s *started) close(sound bool) error {
 }
 
 // readStarted returns the names in the notes in dir and the offset in the list behind which their lines lie, or -1 when there
-// are none.
+// are none. Notes are not synced: after power loss there may be zeros where a name was, which is passed over.
 func readStarted(dir string) (names set, from int64, err error) {
 	files, err := filepath.Glob(filepath.Join(dir, "started-*"))
 	if err != nil {
@@ -184,6 +184,7 @@ func readStarted(dir string) (names set, from int64, err error) {
 			return nil, 0, fmt.Errorf("pages: read notes: %w", err)
 		}
 		lines := bufio.NewScanner(f)
+		lines.Buffer(nil, 4*startedSize) // all that may have become zeros
 		lines.Scan()
 		offset, err := strconv.ParseInt(lines.Text(), 10, 64)
 		if err == nil && (from < 0 || offset < from) {
@@ -203,7 +204,8 @@ func readStarted(dir string) (names set, from int64, err error) {
 
 // isTreeName says that name can be that of a page, and of nothing else in the store or outside of it.
 func isTreeName(name string) bool {
-	return strings.Contains(name, "/") && !strings.HasPrefix(name, ".") && filepath.IsLocal(filepath.FromSlash(name))
+	return strings.Contains(name, "/") && !strings.HasPrefix(name, ".") && !strings.Contains(name, "\x00") &&
+		filepath.IsLocal(filepath.FromSlash(name))
 }
 
 // removeStarted removes the notes of earlier processes from dir.

@@ -137,6 +137,20 @@ func TestSync_ManyAtOnceSyncTheVolume(t *testing.T) {
 	}
 }
 
+// TestSync_VolumeThatOnlyHints: where syncing the whole file system promises nothing, each file and folder is synced.
+func TestSync_VolumeThatOnlyHints(t *testing.T) {
+	s, r := recorded(t)
+	s.disk.volume = func(*os.File) error { return errors.ErrUnsupported }
+	store(t, s, "https://h/a/b/c.html", "one")
+	if err := s.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"file h/a/b/c.html", "folder .", "folder h", "folder h/a", "folder h/a/b", "file pages.jsonl"}
+	if diff := cmp.Diff(want, r.take()); diff != "" {
+		t.Error(diff)
+	}
+}
+
 // TestSync_FailureIsFinal: after a failed fsync the kernel may have dropped what was to be written; a second one would say nil.
 func TestSync_FailureIsFinal(t *testing.T) {
 	s, r := recorded(t)

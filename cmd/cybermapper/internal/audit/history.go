@@ -57,7 +57,7 @@ func presentCopy(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 	}
 	c := audit.Copy{Name: o.robots, File: robots.Parse(body, robots.RFC9309), Size: int64(len(body))}
 	if o.robotsSince != "" {
-		c.From, err = parseTime("--robots-since", o.robotsSince)
+		c.From, err = cli.Moment("robots-since", o.robotsSince, time.Now(), time.UTC)
 		return []audit.Copy{c}, err
 	}
 	c.From, c.Presumed = time.Now().UTC().Truncate(time.Second), true

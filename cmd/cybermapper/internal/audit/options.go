@@ -47,7 +47,7 @@ func (o *options) flags(f *pflag.FlagSet) {
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "addresses and networks of proxies whose X-Forwarded-For is believed")
 	f.StringVar(&o.format, "format", "auto", "format of the logs: "+accesslog.FormatNames)
 	f.StringVar(&o.visitor, "visitor", "", "show the visits of this address or product token")
-	f.StringVar(&o.from, "from", "", "leave out requests before this time (UTC, as in 2026-03-01T12:00:00)")
+	f.StringVar(&o.from, "from", "", "leave out requests before this time (UTC), as 2026-03-01T12:00, or age, as 7d")
 	f.StringVar(&o.to, "to", "", "leave out requests at this time or later")
 	f.StringVar(&o.ranges, "ranges", "", "JSON file with the addresses from which robots come")
 	f.StringVar(&o.keys, "keys", "", "JSON file with the keys by which robots sign their requests")
@@ -78,13 +78,13 @@ func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, 
 	if f, err = accesslog.ParseFormat(o.format); err != nil {
 		return a, f, cli.UsageError("", "--format: %w", err)
 	}
-	if a.From, err = parseTime("--from", o.from); err != nil {
+	if a.From, err = cli.Moment("from", o.from, time.Now(), time.UTC); err != nil {
 		return a, f, err
 	}
-	if a.To, err = parseTime("--to", o.to); err != nil {
+	if a.To, err = cli.Moment("to", o.to, time.Now(), time.UTC); err != nil {
 		return a, f, err
 	}
-	if a.Before, err = parseTime("--before", o.before); err != nil {
+	if a.Before, err = cli.Moment("before", o.before, time.Now(), time.UTC); err != nil {
 		return a, f, err
 	}
 	if !a.To.IsZero() && !a.From.Before(a.To) {
@@ -113,20 +113,6 @@ func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, 
 		a.Identify = newDNSCheck(cmd.Context(), a.Roster, a.Identify).identify
 	}
 	return a, f, err
-}
-
-// parseTime reads a moment, which is in UTC unless it has a zone; zero if text is empty.
-func parseTime(flag, text string) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02T15:04",
-		"2006-01-02 15:04", time.DateOnly} {
-		if t, err := time.Parse(layout, text); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, cli.UsageError("write it as in 2026-03-01T12:00:00", "%s: %q is no time", flag, text)
 }
 
 // readNamed reads the file that a flag names, of at most so many bytes; nothing without a name. hint is for what is wrong in it.

@@ -51,7 +51,7 @@ from the beginning of the second to the end of the fourth.
 	cli.JobFlag(cmd, &o.dir)
 	f := cmd.Flags()
 	f.SortFlags = false
-	f.StringVar(&o.since, "since", "", "changes since a time, or for so long")
+	f.StringVar(&o.since, "since", "", "changes since a time (of this place), or for so long")
 	f.StringVar(&o.until, "until", "", "and until a time, or so long ago")
 	f.StringVar(&o.runs, "runs", "", "changes that a run found, or several: 3 or 2..4")
 	f.StringSliceVar(&o.only, "only", nil, "some of new, changed, gone, moved, forbidden")
@@ -97,10 +97,10 @@ func (o *options) span(now time.Time) (s Span, err error) {
 	if o.runs != "" && (o.since != "" || o.until != "") {
 		return s, cli.UsageError("", "--runs and --since or --until contradict each other")
 	}
-	if s.Since, err = moment("since", o.since, now); err != nil {
+	if s.Since, err = cli.Moment("since", o.since, now, time.Local); err != nil {
 		return s, err
 	}
-	if s.Until, err = moment("until", o.until, now); err != nil {
+	if s.Until, err = cli.Moment("until", o.until, now, time.Local); err != nil {
 		return s, err
 	}
 	if o.runs != "" {
@@ -124,34 +124,15 @@ func (o *options) span(now time.Time) (s Span, err error) {
 	return s, nil
 }
 
-// moment reads a time, or how long ago it was; zero for nothing.
-func moment(flag, text string, now time.Time) (time.Time, error) {
-	if text == "" {
-		return time.Time{}, nil
-	}
-	if days, ok := strings.CutSuffix(text, "d"); ok {
-		if n, err := strconv.ParseFloat(days, 64); err == nil && n >= 0 && n < 1e5 {
-			return now.Add(-time.Duration(n * float64(24*time.Hour))), nil
-		}
-	}
-	if d, err := time.ParseDuration(text); err == nil && d >= 0 {
-		return now.Add(-d), nil
-	}
-	for _, form := range []string{time.RFC3339, "2006-01-02T15:04:05", time.DateTime, "2006-01-02T15:04", time.DateOnly} {
-		if t, err := time.ParseInLocation(form, text, time.Local); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, cli.UsageError("a time is written 2026-11-22 or 2026-11-22T08:00:00Z, how long ago 36h or 7d",
-		"--%s %q is neither a time nor a duration", flag, text)
-}
-
 // print writes the report as text.
 func (o *options) print(w io.Writer, r *Report) error {
 	var counts []string
 	for _, k := range kinds {
 		if n := r.Counts[k]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, k))
+		}
+		if n := r.SameText(); n > 0 && k == Changed {
+			counts[len(counts)-1] += fmt.Sprintf(" (%d in the markup alone)", n)
 		}
 	}
 	if len(counts) == 0 {

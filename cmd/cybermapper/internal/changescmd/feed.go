@@ -105,6 +105,7 @@ func (c *Change) story(lines int) string {
 // content is the page of a report.
 const content = `<p>Job <code>{{.Job}}</code>, from {{moment .From}} to {{moment .To}} (UTC).</p>
 <dl class="tiles">{{range kinds}}<div><dt>{{.}}</dt><dd>{{index $.Counts .}}</dd></div>{{end}}</dl>
+{{with .SameText}}<p>Of the changed pages, {{.}} are as they were to the eye; they are the last.</p>{{end}}
 {{if not .Changes}}<p>Nothing has changed.</p>{{end}}
 {{range .Changes}}<h3>{{.Kind}}: <a href="{{.URL}}" rel="noreferrer">{{.URL}}</a></h3>
 <p>{{with .Titles}}{{.}}<br>{{end}}
@@ -138,7 +139,7 @@ func (o *options) page(w io.Writer, r *Report) error {
 		shown[i] = shownChange{c, o.diff}
 	}
 	return t.Execute(w, "Changes of "+filepath.Base(r.Job), struct {
-		Report
+		*Report
 		Changes []shownChange
-	}{*r, shown})
+	}{r, shown})
 }

@@ -46,7 +46,7 @@ type Version struct {
 	Bytes   int64          `json:"bytes"`
 	File    string         `json:"file"` // in JOB/pages
 
-	line pages.Line
+	url, media, charset string
 }
 
 // A Change is what has become of one page.
@@ -81,7 +81,7 @@ type Report struct {
 	From    time.Time    `json:"from"`
 	To      time.Time    `json:"to"`
 	Counts  map[Kind]int `json:"counts"`
-	Changes []Change     `json:"changes"` // by kind, then by URL
+	Changes []Change     `json:"changes"` // by kind, then by URL; once compared, those of another text before those of the same
 }
 
 // A Span says which changes are wanted: of runs, by their number from 1, or since a time.
@@ -143,14 +143,30 @@ type gatherer struct {
 
 // A heard is what was heard last of each URL.
 type heard struct {
-	said map[string]ledger.Record
+	said map[string]word
 
 	// doubtful are requests of which a kill left no outcome, for pages that may not have been there before. By status 200 one is
 	// back if it was stored then; else it may say that it does not exist (soft-404), or ask not to be kept.
-	doubtful map[string]ledger.Record
+	doubtful map[string]word
 }
 
-func newHeard() heard { return heard{map[string]ledger.Record{}, map[string]ledger.Record{}} }
+func newHeard() heard { return heard{map[string]word{}, map[string]word{}} }
+
+// A word is what is kept of a record: there is one for each page of a job.
+type word struct {
+	URL       string
+	Type      ledger.Type
+	Time, End time.Time
+	Status    int
+	Reason    string
+	Rule      string
+	Location  string
+	File      string
+}
+
+func wordOf(r ledger.Record) word {
+	return word{r.URL, r.Type, r.Time, r.End, r.Status, r.Reason, r.Rule, r.Location, r.File}
+}
 
 func (h heard) has(url string) bool {
 	_, said := h.said[url]
@@ -159,7 +175,7 @@ func (h heard) has(url string) bool {
 }
 
 // note takes a record in, unless it says nothing new. visited says that the page was asked for after what was heard last.
-func (h heard) note(r ledger.Record, visited bool) {
+func (h heard) note(r word, visited bool) {
 	was, known := h.said[r.URL]
 	if kindOf(r) != "" {
 		delete(h.doubtful, r.URL)
@@ -298,7 +314,7 @@ type visit struct {
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
 // answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
 func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool) error {
-	answers := map[string]ledger.Record{} // the requests after which nothing was heard yet
+	answers := map[string]word{} // the requests after which nothing was heard yet
 	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
@@ -320,11 +336,11 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 				h.note(answer, true)
 			}
 			if tells(&r) {
-				answers[r.URL] = r
+				answers[r.URL] = wordOf(r)
 			}
-		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status >= 400 && kindOf(r) == ""):
+		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status >= 400 && kindOf(wordOf(r)) == ""):
 		default:
-			h.note(r, visited)
+			h.note(wordOf(r), visited)
 		}
 	}
 	for _, answer := range answers {
@@ -349,7 +365,7 @@ func tells(r *ledger.Record) bool {
 		r.Location = u.String()
 		return true
 	}
-	return r.Status >= 200 && r.Status < 300 || r.Status == http.StatusNotModified || kindOf(*r) == Gone
+	return r.Status >= 200 && r.Status < 300 || r.Status == http.StatusNotModified || kindOf(wordOf(*r)) == Gone
 }
 
 // forbids reports whether a refusal says that a page may not be asked for, or not be kept.
@@ -363,28 +379,28 @@ func forbids(r ledger.Record) bool {
 
 // forbidsItself reports whether a page that was refused for another reason asks not to be kept: of the answer that told, no
 // outcome says that the page is there. What was removed stays told as that.
-func forbidsItself(r, was ledger.Record) bool {
+func forbidsItself(r, was word) bool {
 	return isNoindex(r) && !isNoindex(was) && was.Type == ledger.Refusal
 }
 
 // isForbidden reports whether a page stays refused for noindex, or removed: the refusal was told in the same visit, or nothing has
 // changed. visited says that the page was asked for after what was heard last.
-func isForbidden(r, last ledger.Record, visited bool) bool {
+func isForbidden(r, last word, visited bool) bool {
 	return (isNoindex(last) || last.Type == ledger.Purge) && r.File == "" && r.Type != ledger.Refusal && r.Type != ledger.Purge &&
 		(r.Status < 300 && !visited || r.Status == http.StatusNotModified)
 }
 
 // isMoot reports whether a page was forbidden, without a visit, that was not there any more: it stays gone, or moved.
-func isMoot(r, was ledger.Record) bool {
+func isMoot(r, was word) bool {
 	return r.Type == ledger.Refusal && !isNoindex(r) && (kindOf(was) == Gone || kindOf(was) == Moved)
 }
 
-func isNoindex(r ledger.Record) bool {
+func isNoindex(r word) bool {
 	return r.Type == ledger.Refusal && r.Reason == string(crawler.ReasonNoindex)
 }
 
 // kindOf returns what a record says has become of a page; empty for one that is there.
-func kindOf(r ledger.Record) Kind {
+func kindOf(r word) Kind {
 	switch {
 	case r.Type == ledger.Refusal || r.Type == ledger.Purge:
 		return Forbidden
@@ -398,7 +414,7 @@ func kindOf(r ledger.Record) Kind {
 
 // saysTheSame reports whether a record says nothing that an earlier one has not said. That nothing has changed is said of a page
 // that is forbidden, too; that it is there, is not.
-func saysTheSame(r, was ledger.Record) bool {
+func saysTheSame(r, was word) bool {
 	if was.Status == http.StatusNotModified && r.Status != http.StatusNotModified {
 		return false
 	}
@@ -421,8 +437,10 @@ func (g *gatherer) readPages(ctx context.Context) error {
 		}
 		g.last.stored(l)
 		g.earlier.stored(l)
-		l.Preferences = nil
-		v := &Version{Fetched: l.Fetched, Title: l.Title, Digest: l.Digest, Bytes: l.Bytes, File: l.File, line: l}
+		v := &Version{
+			Fetched: l.Fetched, Title: l.Title, Digest: l.Digest, Bytes: l.Bytes, File: l.File,
+			url: l.FinalURL, media: l.Type, charset: l.Charset,
+		}
 		if where == 0 {
 			g.after[l.FinalURL] = v
 		} else {
@@ -484,7 +502,8 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 // maxBody bounds a page that is compared.
 const maxBody = 16 << 20
 
-// Compare fills in how the text of each changed page differs.
+// Compare fills in how the text of each changed page differs, and puts last of them those whose text is the same: where each answer
+// has a token of its own in the markup, all pages have changed, and the few that say something else are looked for.
 func (r *Report) Compare(ctx context.Context) error {
 	x := extract.New(extract.Options{})
 	for i := range r.Changes {
@@ -501,17 +520,38 @@ func (r *Report) Compare(ctx context.Context) error {
 			return err
 		}
 		name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
-		c.SameText = len(before) > 0 && bytes.Equal(before, after)
+		c.SameText = len(before) > 0 && bytes.Equal(before, after) && c.Before.Title == c.After.Title
 		c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
 	}
+	slices.SortStableFunc(r.Changes, func(a, b Change) int {
+		switch {
+		case a.Kind != b.Kind:
+			return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
+		case a.SameText == b.SameText:
+			return 0
+		case b.SameText:
+			return -1
+		}
+		return 1
+	})
 	return nil
+}
+
+// SameText counts the changed pages whose text is as it was; none before Compare.
+func (r *Report) SameText() (n int) {
+	for i := range r.Changes {
+		if r.Changes[i].SameText {
+			n++
+		}
+	}
+	return n
 }
 
 // text returns the visible text of a version, a line for each block; nothing when its file is gone or is no page of text.
 func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]byte, error) {
 	name := filepath.FromSlash(v.File)
 	if !filepath.IsLocal(name) {
-		return nil, fmt.Errorf("page %s: its file %q is outside of the job", v.line.FinalURL, v.File)
+		return nil, fmt.Errorf("page %s: its file %q is outside of the job", v.url, v.File)
 	}
 	f, err := job.OpenFile(filepath.Join(r.Job, job.PagesDir, name))
 	if errors.Is(err, os.ErrNotExist) {
@@ -525,14 +565,14 @@ func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]
 	if err != nil {
 		return nil, err
 	}
-	if strings.HasPrefix(v.line.Type, "text/") && v.line.Type != "text/html" {
+	if strings.HasPrefix(v.media, "text/") && v.media != "text/html" {
 		return body, nil
 	}
-	h := http.Header{"Content-Type": {v.line.Type}}
-	if v.line.Charset != "" {
-		h.Set("Content-Type", v.line.Type+"; charset="+v.line.Charset)
+	h := http.Header{"Content-Type": {v.media}}
+	if v.charset != "" {
+		h.Set("Content-Type", v.media+"; charset="+v.charset)
 	}
-	text, err := x.Text(ctx, extract.Input{URL: v.line.FinalURL, Header: h, Body: body})
+	text, err := x.Text(ctx, extract.Input{URL: v.url, Header: h, Body: body})
 	if err != nil || text == "" {
 		return nil, err
 	}

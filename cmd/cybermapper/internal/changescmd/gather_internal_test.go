@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -85,9 +87,10 @@ func (j *testJob) finds(path, body string) {
 // stores keeps a page.
 func (j *testJob) stores(path, body string) {
 	j.Helper()
+	title, _, _ := strings.Cut(body, "<")
 	p := &storage.Page{
 		URL: site + path, FinalURL: site + path, Fetched: j.now, Status: 200, Type: "text/html", Charset: "utf-8",
-		Title: body, Body: []byte("<title>" + body + "</title><p>" + body),
+		Title: title, Body: []byte("<title>" + title + "</title><p>" + body),
 	}
 	if err := j.pages.Put(context.Background(), p); err != nil {
 		j.Fatal(err)
@@ -426,5 +429,43 @@ func TestPrint_Strangers(t *testing.T) {
 	text := b.String()
 	if strings.ContainsAny(text, "\x1b\u202e\r\t") || !strings.Contains(text, "red") || !strings.Contains(text, "    x\n") {
 		t.Errorf("printed %q", text)
+	}
+}
+
+// Ensure that pages which say something else are told of before those of which each answer has a token of its own in the markup.
+func TestCompare_MarkupAlone(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	for _, path := range []string{"/a", "/b", "/c"} {
+		j.finds(path, "as it was <script>token = 1</script>")
+	}
+	j.run()
+	j.finds("/a", "as it was <script>token = 2</script>")
+	j.finds("/b", "it is otherwise <script>token = 3</script>")
+	j.finds("/c", "as it was <script>token = 4</script>")
+	r := j.expect(Span{}, "changed /a 02:02, changed /b 02:03, changed /c 02:04")
+	if err := r.Compare(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	for format, write := range map[string]func(*options, io.Writer, *Report) error{
+		"3 changed (2 in the markup alone)\n":                    (*options).print,
+		"<p>Of the changed pages, 2 are as they were to the eye": (*options).page,
+	} {
+		var b strings.Builder
+		if err := write(&options{diff: -1}, &b, r); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(b.String(), format) || strings.Index(b.String(), site+"/b") > strings.Index(b.String(), site+"/a") {
+			t.Errorf("told:\n%s\nwant %q, and /b first", b.String(), format)
+		}
+	}
+}
+
+// TestGather_KeepsLittle: what is kept of each page bounds the jobs that a machine can compare: a record whole is a kilobyte.
+func TestGather_KeepsLittle(t *testing.T) {
+	var h heard
+	said, doubtful := reflect.TypeOf(h.said).Elem().Size(), reflect.TypeOf(h.doubtful).Elem().Size()
+	if version := reflect.TypeFor[Version]().Size(); said > 256 || doubtful > 256 || version > 256 {
+		t.Errorf("%d and %d bytes for what was heard, %d for a version; want at most 256 each", said, doubtful, version)
 	}
 }

@@ -1,15 +1,27 @@
 package cli
 
 import (
+	"cmp"
 	"errors"
+	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 )
+
+// checkGroups reports flags that do not go together, or that are missing, as wrong usage: to cobra that is an error like any other.
+func checkGroups(cmd *cobra.Command, _ []string) error {
+	if err := cmd.ValidateFlagGroups(); err != nil {
+		return UsageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
+	}
+	return nil
+}
 
 // RunGroup answers a command line that names no subcommand, or none that exists.
 func RunGroup(cmd *cobra.Command, args []string) error {
@@ -34,11 +46,34 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if hint, ok := HintAbroad(cmd.Flags(), wordOfOneDash(err)); ok {
 		return UsageError(hint, "%w", err)
 	}
+	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
+		err = misread(invalid)
+	}
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {
 		return UsageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
 	}
 	return UsageError(flagHint(cmd, unknown.GetSpecifiedName()), "%w", err)
+}
+
+// misread says what a flag wants that could not read its value. Those of pflag's own kinds have the words of package strconv and
+// of package time; others speak for themselves.
+func misread(invalid *pflag.InvalidValueError) error {
+	f, text, why := invalid.GetFlag(), invalid.GetValue(), invalid.Unwrap()
+	if f.Value.Type() == "duration" {
+		var d config.Duration
+		why = cmp.Or(d.UnmarshalText([]byte(text)), why)
+	} else if _, isOwn := errors.AsType[*strconv.NumError](why); isOwn {
+		switch {
+		case f.Value.Type() == "bool":
+			why = fmt.Errorf("%q is neither true nor false", text)
+		case errors.Is(why, strconv.ErrRange):
+			why = fmt.Errorf("%q is too large", text)
+		default:
+			why = fmt.Errorf("%q is not a whole number", text)
+		}
+	}
+	return fmt.Errorf("--%s: %w", f.Name, why)
 }
 
 // wordOfOneDash returns what was typed where err is about letters behind one dash, which to other programs is a word: -np, -list.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"time"
 
@@ -45,17 +46,11 @@ func (r *run) visitAgain(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("queue what is due: %w", err)
 	}
-	stats, err := r.stores.frontier.Stats(ctx)
+	adopted, err := r.adopt(ctx, q.Most-done.Queued)
 	if err != nil {
-		return err
+		return fmt.Errorf("queue the pages of an earlier version: %w", err)
 	}
-	if done.Known < stats.Pages {
-		adopted, err := r.adopt(ctx, q.Most-done.Queued)
-		if err != nil {
-			return fmt.Errorf("queue the pages of an earlier version: %w", err)
-		}
-		done.Queued += adopted
-	}
+	done.Queued += adopted
 	if r.Quiet {
 		return nil
 	}
@@ -90,6 +85,10 @@ func cutShort(dir string) (began time.Time, err error) {
 // adopt queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew. most is
 // how many there is room for, if there is a limit.
 func (r *run) adopt(ctx context.Context, most int64) (n int64, err error) {
+	newest, err := r.unremembered(ctx)
+	if len(newest) == 0 || err != nil {
+		return 0, err
+	}
 	var batch []frontier.Link
 	flush := func() error {
 		added, err := r.stores.frontier.Add(ctx, batch)
@@ -101,18 +100,14 @@ func (r *run) adopt(ctx context.Context, most int64) (n int64, err error) {
 		if r.Config.Crawl.MaxPages > 0 && n+int64(len(batch)) >= most {
 			break
 		}
-		age := time.Since(l.Fetched).Abs() // years, by a clock that was wrong, in either direction
-		if err != nil || r.Again == AgainDue && age < time.Duration(r.Config.Recrawl.First) {
+		if start, ok := newest[pageKey(l)]; err != nil || !ok || start != l.Start {
 			continue // a line that cannot be read is for check to tell
 		}
-		link, ok, err := adoptable(ctx, r.stores, l)
-		if err != nil {
-			return n, err
-		}
-		if !ok {
+		age := time.Since(l.Fetched).Abs() // years, by a clock that was wrong, in either direction
+		if r.Again == AgainDue && age < time.Duration(r.Config.Recrawl.First) {
 			continue
 		}
-		if batch = append(batch, link); len(batch) == settledAtOnce {
+		if batch = append(batch, adoptable(l)); len(batch) == settledAtOnce {
 			if err := flush(); err != nil {
 				return n, err
 			}
@@ -121,17 +116,41 @@ func (r *run) adopt(ctx context.Context, most int64) (n int64, err error) {
 	return n, flush()
 }
 
+// pageKey is what a page is known by in a table of many.
+func pageKey(l pages.Line) (key [16]byte) {
+	sum := sha256.Sum256([]byte(l.FinalURL))
+	copy(key[:], sum[:])
+	return key
+}
+
+// unremembered finds the pages of which the queue remembers nothing but that they are done, and where in the list the line of the
+// version stored last begins: what it says is what may have changed. How many the queue remembers does not tell whether there are
+// any, as it remembers what is no page, too.
+func (r *run) unremembered(ctx context.Context) (newest map[[16]byte]int64, err error) {
+	newest = map[[16]byte]int64{}
+	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
+		if err != nil {
+			continue
+		}
+		u, err := frontier.ParseURL(l.FinalURL)
+		if err != nil {
+			continue
+		}
+		info, err := r.stores.frontier.Lookup(ctx, u)
+		if err != nil {
+			return nil, err
+		}
+		if info.Status == frontier.Done && info.Return == nil {
+			newest[pageKey(l)] = l.Start
+		}
+	}
+	return newest, nil
+}
+
 // adoptable returns the link to visit a stored page again of which the queue remembers nothing.
-func adoptable(ctx context.Context, s *stores, l pages.Line) (link frontier.Link, ok bool, err error) {
-	u, err := frontier.ParseURL(l.FinalURL)
-	if err != nil {
-		return link, false, nil
-	}
-	info, err := s.frontier.Lookup(ctx, u)
-	if err != nil || info.Status != frontier.Done || info.Return != nil {
-		return link, false, err
-	}
-	link = frontier.Link{URL: u, Depth: l.Depth, Modified: l.LastMod, Force: true, Kind: crawler.Purpose(l.Kind).Kind()}
+func adoptable(l pages.Line) frontier.Link {
+	link := frontier.Link{Depth: l.Depth, Modified: l.LastMod, Force: true, Kind: crawler.Purpose(l.Kind).Kind()}
+	link.URL, _ = frontier.ParseURL(l.FinalURL)
 	link.Via, _ = frontier.ParseURL(l.Via) // zero for a seed
 	if l.URL != l.FinalURL {
 		if first, err := frontier.ParseURL(l.URL); err == nil {
@@ -143,5 +162,5 @@ func adoptable(ctx context.Context, s *stores, l pages.Line) (link frontier.Link
 		header = nil // a condition would leave it as it is
 	}
 	link.State = crawler.PastOf(header, l.Digest, l.Fetched)
-	return link, true, nil
+	return link
 }

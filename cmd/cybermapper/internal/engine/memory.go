@@ -2,10 +2,14 @@ package engine
 
 import (
 	"context"
+	"fmt"
+	"io"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 )
 
 // A crawl allocates much and keeps little: page after page is read and dropped. Letting the heap grow further between two
@@ -28,7 +32,7 @@ func relaxCollector() (restore func()) {
 	}
 	stop := func() {}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		stop = limitMemory()
+		stop = limitMemory(limit)
 	}
 	return func() {
 		stop()
@@ -37,8 +41,28 @@ func relaxCollector() (restore func()) {
 	}
 }
 
-// limitMemory holds the limit until stop is called, which waits.
-func limitMemory() (stop func()) {
+// fitMemory makes what a crawl may hold fit into the memory that it may take, 0 for any, and says so: the bounds together get half
+// of it, and none of them more than it had.
+func fitMemory(c *config.Config, most uint64, out io.Writer) {
+	const leastQueue, leastPages = 16 << 20, 1 << 20
+	all := c.Frontier.Memory + c.Fetch.BodyMemory + c.Extract.Memory + c.Crawl.SlowMemory
+	if most == 0 || uint64(all) <= most/2 {
+		return
+	}
+	part := func(of config.Size, least config.Size) config.Size {
+		return min(of, max(config.Size(float64(of)/float64(all)*float64(most/2)), least))
+	}
+	c.Frontier.Memory = part(c.Frontier.Memory, leastQueue)
+	c.Fetch.BodyMemory = part(c.Fetch.BodyMemory, c.Fetch.MaxBody)
+	c.Extract.Memory = part(c.Extract.Memory, leastPages)
+	c.Crawl.SlowMemory = part(c.Crawl.SlowMemory, 0)
+	fmt.Fprintf(out, "cybermapper: warning: only %s of memory may be taken (control group): "+
+		"frontier.memory is %s, fetch.body_memory %s, extract.memory %s, crawl.slow_memory %s\n",
+		config.Size(most), c.Frontier.Memory, c.Fetch.BodyMemory, c.Extract.Memory, c.Crawl.SlowMemory)
+}
+
+// limitMemory holds the limit, which is never above most, until stop is called, which waits.
+func limitMemory(most int64) (stop func()) {
 	m := []metrics.Sample{
 		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
@@ -56,7 +80,7 @@ func limitMemory() (stop func()) {
 			other -= part.Value.Uint64()
 		}
 		room.adapt(cpu[0].Value.Float64()-cpu[1].Value.Float64(), cpu[2].Value.Float64())
-		if next := room.limitFor(m[0].Value.Uint64(), other); next != limit {
+		if next := min(room.limitFor(m[0].Value.Uint64(), other), most); next != limit {
 			debug.SetMemoryLimit(next)
 			limit = next
 		}

@@ -2,7 +2,10 @@ package engine
 
 import (
 	"runtime/debug"
+	"strings"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 )
 
 func TestHeadroom_LimitFor(t *testing.T) {
@@ -65,5 +68,39 @@ func TestRelaxCollector(t *testing.T) {
 	}
 	if got := debug.SetGCPercent(70); got != 70 {
 		t.Errorf("the percentage is %d afterwards", got)
+	}
+}
+
+func TestRelaxCollector_StaysBelowTheLimit(t *testing.T) {
+	t.Setenv("GOMEMLIMIT", "")
+	const most = 1 << 20 // less than any crawl would be given
+	before := debug.SetMemoryLimit(most)
+	defer debug.SetMemoryLimit(before)
+	restore := relaxCollector()
+	defer restore()
+	if got := debug.SetMemoryLimit(-1); got != most {
+		t.Errorf("the limit is %d, want %d", got, most)
+	}
+}
+
+func TestFitMemory(t *testing.T) {
+	for _, test := range []struct {
+		most                       uint64
+		queue, body, extract, slow config.Size
+	}{
+		{0, 64 << 20, 128 << 20, 64 << 20, 64 << 20},
+		{640 << 20, 64 << 20, 128 << 20, 64 << 20, 64 << 20},
+		{320 << 20, 32 << 20, 64 << 20, 32 << 20, 32 << 20},
+		{64 << 20, 16 << 20, 16 << 20, 6710886, 6710886},
+	} {
+		c, said := config.Default(), strings.Builder{}
+		fitMemory(&c, test.most, &said)
+		f := [...]config.Size{c.Frontier.Memory, c.Fetch.BodyMemory, c.Extract.Memory, c.Crawl.SlowMemory}
+		if want := [...]config.Size{test.queue, test.body, test.extract, test.slow}; f != want {
+			t.Errorf("of %d: %v, want %v", test.most, f, want)
+		}
+		if changed := test.queue < 64<<20; changed != strings.Contains(said.String(), "control group") {
+			t.Errorf("of %d: it says %q", test.most, &said)
+		}
 	}
 }

@@ -433,8 +433,10 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	if rec.Outcome == "failed" {
 		status = frontier.Failed
 	}
+	before := r.batch[u] // by visits before: the page that a further one found unchanged is counted as well
 	r.batch[u] = frontier.Outcome{Status: status, Reason: rec.Reason, Code: rec.Status,
-		Page: isPage && !r.needed[rec.URL] && !crawler.Reason(rec.Reason).IsAgain(), Bytes: rec.Bytes}
+		Page:  before.Page || isPage && !r.needed[rec.URL] && !crawler.Reason(rec.Reason).IsAgain(),
+		Bytes: before.Bytes + rec.Bytes}
 	r.links[u] = rec.Depth
 	if len(r.batch) < settledAtOnce {
 		return nil

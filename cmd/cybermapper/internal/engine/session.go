@@ -114,6 +114,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 		return nil, cli.DiskError(err)
 	}
 	fitDescriptors(&p.Config, cli.MaxDescriptors(), p.Screen)
+	fitMemory(&p.Config, cli.MaxMemory(), p.Screen)
 	log := newLogger(p.Config.Log, p.Screen, p.Quiet)
 	restore, err := zap.RedirectStdLogAt(log, zap.DebugLevel) // what net/http has to say, as of bytes that nobody has asked for
 	if err != nil {

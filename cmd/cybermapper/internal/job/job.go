@@ -174,7 +174,7 @@ func Open(dir string, kind Kind) (*Job, error) {
 	if err := Require(dir, kind); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
+	if err := MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCannotCreate, err)
 	}
 	lock, err := lockDir(dir, os.O_RDWR|os.O_CREATE)
@@ -293,7 +293,9 @@ func Replaceable(name string) (string, error) {
 
 // WriteFile replaces a file, or the one that a link leads to, as a whole and durably: whoever reads it sees the old content or the
 // new. What is not a regular file is left as it is, which is an error.
-func WriteFile(name string, data []byte) error {
+func WriteFile(name string, data []byte) error { return writeFile(name, data, syncDir) }
+
+func writeFile(name string, data []byte, sync func(dir string) error) error {
 	name, err := Replaceable(name)
 	if err != nil {
 		return err
@@ -312,6 +314,10 @@ func WriteFile(name string, data []byte) error {
 	}
 	if err != nil {
 		os.Remove(f.Name())
+	} else {
+		err = sync(filepath.Dir(name))
+	}
+	if err != nil {
 		return fmt.Errorf("write %s: %w", name, nameless(err))
 	}
 	return nil

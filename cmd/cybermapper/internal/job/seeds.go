@@ -148,7 +148,7 @@ func EachSeed(dir string) iter.Seq2[seed.Seed, error] {
 
 // Spool copies a list of seeds into the job, unless it has taken that one in before.
 func (j *Job) Spool(ctx context.Context, list io.Reader) error {
-	if err := os.MkdirAll(j.Path(SeedsDir), 0o755); err != nil {
+	if err := MakeDir(j.Path(SeedsDir)); err != nil {
 		return fmt.Errorf("copy the seeds: %w", err)
 	}
 	f, err := CreateTemp(j.Path(SeedsDir), "")
@@ -164,7 +164,9 @@ func (j *Job) Spool(ctx context.Context, list io.Reader) error {
 		known, err = j.hasTaken(digest)
 	}
 	if err == nil && !known {
-		err = os.Rename(f.Name(), filepath.Join(j.Path(SeedsDir), digest+listEnd))
+		if err = os.Rename(f.Name(), filepath.Join(j.Path(SeedsDir), digest+listEnd)); err == nil {
+			err = syncDir(j.Path(SeedsDir))
+		}
 	}
 	if err != nil {
 		return fmt.Errorf("copy the seeds: %w", err)
@@ -254,7 +256,7 @@ func (j *Job) takeOver(lines *os.File, list string) error {
 	}
 	err = errors.Join(err, all.Sync(), all.Close())
 	if err == nil {
-		err = os.Rename(all.Name(), j.Path(SeedsFile))
+		err = errors.Join(os.Rename(all.Name(), j.Path(SeedsFile)), syncDir(j.dir))
 	}
 	if err != nil {
 		return err

@@ -51,7 +51,7 @@ type Dir string
 
 // Put makes a request durable and returns its name.
 func (d Dir) Put(items []Item) (id string, err error) {
-	if err := os.MkdirAll(string(d), 0o755); err != nil {
+	if err := job.MakeDir(string(d)); err != nil {
 		return "", fmt.Errorf("submit: %w", err)
 	}
 	id = time.Now().UTC().Format("20060102T150405.000000000") + "-" + strings.ToLower(rand.Text()[:8])

@@ -1,0 +1,42 @@
+package cli
+
+import (
+	"bytes"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Whoever mistypes a value hears what the flag wants, and not of a Go package; whatever is wrong with flags is wrong usage.
+func TestRun_WrongFlags(t *testing.T) {
+	for _, tt := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--limit", "ten"}, `cybermapper: --limit: "ten" is not a whole number`},
+		{[]string{"--limit", "9999999999999999999999"}, `cybermapper: --limit: "9999999999999999999999" is too large`},
+		{[]string{"--json=maybe"}, `cybermapper: --json: "maybe" is neither true nor false`},
+		{[]string{"--slow", "5"}, `cybermapper: --slow: "5" has no unit: write 5s, 5m or 5h`},
+		{
+			[]string{"--slow", "soon"},
+			`cybermapper: --slow: "soon" is not a duration: write a number with a unit, such as 500ms, 3s, 5m or 2h`,
+		},
+		{
+			[]string{"--json", "--csv"},
+			"cybermapper: if any flags in the group [json csv] are set none of the others can be; [csv json] were all set",
+		},
+	} {
+		cmd := &cobra.Command{Use: "care", RunE: func(*cobra.Command, []string) error { return nil }}
+		cmd.Flags().Int("limit", 0, "")
+		cmd.Flags().Duration("slow", time.Second, "")
+		cmd.Flags().Bool("json", false, "")
+		cmd.Flags().Bool("csv", false, "")
+		cmd.MarkFlagsMutuallyExclusive("json", "csv")
+		var stderr bytes.Buffer
+		code := Run(t.Context(), cmd, tt.args, nil, &bytes.Buffer{}, &stderr)
+		if want := tt.want + "\nhint: care --help lists the flags\n"; code != ExitUsage || stderr.String() != want {
+			t.Errorf("%q: exit code %d, want %d\n%swant\n%s", tt.args, code, ExitUsage, &stderr, want)
+		}
+	}
+}

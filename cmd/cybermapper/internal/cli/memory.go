@@ -1,0 +1,16 @@
+package cli
+
+import (
+	"math"
+	"os"
+	"runtime/debug"
+)
+
+// LimitMemory makes the garbage collector work harder before the kernel kills the process, when most bytes are all that it may
+// take, 0 for any number: it knows nothing of control groups by itself. A third is left to what it does not count, the buffers of
+// the index and of the kernel among it. A limit that is set already, as by GOMEMLIMIT, stays.
+func LimitMemory(most uint64) {
+	if most > 0 && most < math.MaxInt64 && os.Getenv("GOMEMLIMIT") == "" && debug.SetMemoryLimit(-1) == math.MaxInt64 {
+		debug.SetMemoryLimit(int64(most / 3 * 2))
+	}
+}

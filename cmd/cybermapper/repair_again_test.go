@@ -1,0 +1,114 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+)
+
+// A returner comes back to a job whose queue is lost and repaired.
+type returner struct {
+	site *webtest.Site
+	dir  string
+}
+
+// newReturner crawls a site for the first time.
+func newReturner(t *testing.T, pages webtest.Pages) *returner {
+	t.Helper()
+	r := &returner{site: webtest.New(t).Site(pages), dir: filepath.Join(t.TempDir(), "job")}
+	r.crawl(t)
+	return r
+}
+
+// crawl runs once and returns how many URLs were asked for, and what was printed.
+func (r *returner) crawl(t *testing.T, args ...string) (asked int, out string) {
+	t.Helper()
+	before := len(r.site.Hits())
+	args = append([]string{"crawl", "--job", r.dir, "--allow-private", "--requisites", "--delay", "0s", r.site.URL + "/"}, args...)
+	_, out = runArgs(t, args...)
+	hits := r.site.Hits()[before:]
+	return len(hits) - hits.Count("/robots.txt"), out
+}
+
+// loseQueue has the queue built anew.
+func (r *returner) loseQueue(t *testing.T) {
+	t.Helper()
+	if err := os.RemoveAll(filepath.Join(r.dir, "frontier")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", r.dir)
+}
+
+// A page counts as one, however often it was found unchanged before the queue was lost.
+func TestRepair_CountsPagesThatWereVisitedAgain(t *testing.T) {
+	r := newReturner(t, webtest.Pages{"/": {Body: "<a href=a>a</a>"}, "/a": {Body: "<p>hello"}})
+	if asked, out := r.crawl(t, "--again=all"); asked != 2 {
+		t.Fatalf("%d URLs are asked for again\n%s", asked, out)
+	}
+	r.loseQueue(t)
+	if out := mustRun(t, "status", "--job", r.dir); !strings.Contains(out, "; 2 pages of 1 site") {
+		t.Errorf("status says\n%s", out)
+	}
+}
+
+// What the queue has forgotten is found by looking for it: what it remembers by now may be something else, and as much.
+func TestAgain_AfterRepairAndAPart(t *testing.T) {
+	r := newReturner(t, webtest.Pages{
+		"/":  {Body: "<img src=1><img src=2><a href=a>a</a>"},
+		"/1": {Type: "image/png", Body: "one"}, "/2": {Type: "image/png", Body: "two"},
+		"/a": {Body: "<img src=3>"}, "/3": {Type: "image/png", Body: "three"},
+	})
+	r.loseQueue(t)
+	for _, run := range []struct {
+		args []string
+		want int
+	}{
+		{[]string{"--again=all", "--max-pages", "3"}, 3},
+		{[]string{"--again=all", "--max-pages", "0"}, 5},
+	} {
+		if asked, out := r.crawl(t, run.args...); asked != run.want {
+			t.Errorf("%v asks for %d URLs, want %d\n%s", run.args, asked, run.want, out)
+		}
+	}
+}
+
+// A page has changed if it is not as it was stored last; what was stored before that does not count.
+func TestAgain_AfterRepairComparesWithTheNewest(t *testing.T) {
+	pages := webtest.Pages{"/": {Body: "<p>before"}}
+	r := newReturner(t, pages)
+	pages["/"] = webtest.Page{Body: "<p>afterwards"}
+	r.crawl(t, "--again=all")
+	list := mustRead(t, filepath.Join(r.dir, "pages", "pages.jsonl"))
+	r.loseQueue(t)
+	if asked, out := r.crawl(t, "--again=all"); asked != 1 || !strings.Contains(out, "unchanged") {
+		t.Errorf("%d URLs are asked for\n%s", asked, out)
+	}
+	if now := mustRead(t, filepath.Join(r.dir, "pages", "pages.jsonl")); now != list {
+		t.Errorf("what was stored already is stored again:\n%s", now)
+	}
+}
+
+// A page that the settings left out for a while is asked for under its condition when they let it be again, and counts once.
+func TestAgain_OfWhatWasLeftOut(t *testing.T) {
+	r := newReturner(t, webtest.Pages{
+		"/":  {Body: "<a href=a>a</a>"},
+		"/a": {Body: "<p>hello", Header: map[string]string{"ETag": `"1"`}},
+	})
+	r.crawl(t, "--again=all", "--exclude", "/a")
+	asked, out := r.crawl(t, "--again=all", "--exclude", "")
+	if asked != 2 || !strings.Contains(out, "; 2 pages of 1 site") || !strings.Contains(out, "2  unchanged") {
+		t.Errorf("%d URLs are asked for\n%s", asked, out)
+	}
+	conditions := 0
+	for _, h := range r.site.Hits() {
+		if h.Path == "/a" && h.Header.Get("If-None-Match") == `"1"` {
+			conditions++
+		}
+	}
+	if conditions != 1 {
+		t.Errorf("%d requests under a condition, want 1", conditions)
+	}
+}
