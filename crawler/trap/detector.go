@@ -157,6 +157,7 @@ type Detector struct {
 	vain      bounded.Shared[int]      // of a path, how many more orders of its lists led to nothing new
 	values    bounded.Shared[[]uint64] // of a path and a parameter, the hashes of its values, until they are many
 	guises    bounded.Shared[int]      // of a shape, how many pages in a row brought nothing
+	shown     bounded.Shared[shown]    // of an address that ends in a number, what was shown there last
 	compared  bounded.Shared[int]      // of a revision, how many comparisons show it
 	archives  bounded.Shared[int]      // of a place, and of an origin, how many archives of one revision each were made for us
 	domains   bounded.Map[*domain]
@@ -192,6 +193,7 @@ func New(o Options) *Detector {
 	share(&d.vain, d.o.Lineages, d.o.SiteShare)
 	share(&d.values, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to a kilobyte
 	share(&d.guises, d.o.Lineages, d.o.SiteShare)
+	share(&d.shown, d.o.Lineages, d.o.SiteShare)
 	share(&d.compared, d.o.Lineages, d.o.SiteShare)
 	share(&d.archives, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
@@ -360,7 +362,6 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	c.said = uint32(one(d.now.said && !d.now.own))
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
-	d.now.twin = before > 0
 	if parent.finding() == nil { // else found while this page was under way
 		d.countLocked(p, c, parent, own, before)
 		d.judgeLocked(parent, p.URL.Domain)
@@ -411,7 +412,6 @@ type visit struct {
 	late    bool // it is an end that leads to what was found elsewhere
 	returns bool // it leads back to where it was found
 	said    bool // its text says what others have said
-	twin    bool // its text is that of another
 	own     bool // its text does not matter: it shows a picture of its own
 	phrases int  // of the sample of its text, that no page of the domain has said before
 }

@@ -57,6 +57,7 @@ func (d *Detector) guiseLocked(p Page) {
 		return
 	}
 	d.valuesLocked(p.URL)
+	same := d.sameOfNumberLocked(p)
 	shape, fixed, ok := d.shapeLocked(p.URL)
 	if !ok {
 		return
@@ -69,7 +70,13 @@ func (d *Detector) guiseLocked(p Page) {
 		leadsOn = leadsOn || k.link == nil && !d.isGuiseOfKnownLocked(p.Links[i], shape)
 	}
 	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
-	isCopy := isOfNumberedList(shape) && d.now.twin || p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
+	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
+	if isOfNumberedList(shape) {
+		if same == 1 && !leadsOn {
+			return // the first page of a list mostly is what its address without a page shows, too
+		}
+		isCopy = isCopy || same > 1
+	}
 	if !p.Unkept && !(isCopy && d.now.said) || leadsOn {
 		n = 0
 	}
@@ -147,6 +154,36 @@ func (d *Detector) numberedListLocked(u URL, parts []string) string {
 		return ""
 	}
 	return shape + "?" + withAnyValues(parts)
+}
+
+// A shown is what was shown at an address that ends in a number, whatever page of it was asked for.
+type shown struct {
+	text, links uint64
+	pages       int // that showed this, one after the other
+}
+
+// sameOfNumberLocked returns how many pages in a row that were visited before at the path of this one, which ends in a number,
+// have its text and its links, but for those that lead to that path; none if it shows a picture of its own. At a post of a topic
+// the post tells what is shown, and the page that was asked for does not matter. Lists of little, or of nothing, are alike in their
+// texts, too; but each is at a path of its own, and the second page of one leads elsewhere than the first.
+func (d *Detector) sameOfNumberLocked(p Page) (pages int) {
+	path, _ := cutQuery(p.URL.PathQuery)
+	if _, _, ok := shapeOfPath(path); !ok || p.Text.Words == 0 {
+		return 0
+	}
+	now := shown{text: p.Text.Hash, pages: 1}
+	for i, l := range p.Links {
+		if to, _ := cutQuery(l.PathQuery); to != path || l.Origin != p.URL.Origin {
+			now.links += d.hashes[i]
+		}
+	}
+	site, key := siteOf(p.URL), hashOf(p.URL.Origin, path)
+	if was, _ := d.shown.Get(site, key); !d.now.own && was.text == now.text && was.links == now.links {
+		pages = was.pages
+	}
+	now.pages += pages
+	d.shown.Put(site, key, now)
+	return pages
 }
 
 // isOfNumberedList reports whether a shape is one of numberedListLocked.

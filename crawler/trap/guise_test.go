@@ -67,29 +67,43 @@ func TestDetector_Guises(t *testing.T) {
 }
 
 // Ensure that the pages of a topic that each of its posts has once more, whatever page it stands on, are no longer asked for once
-// sixteen brought nothing; and that those of boards by their numbers are, each of which lists topics of its own.
+// sixteen brought nothing; and that those of boards, brands, albums and users by their numbers are, however little each says.
 func TestDetector_GuisesOfNumberedLists(t *testing.T) {
-	const pages, all = 5, 100
+	const all = 100
 	inAll := func(n int) string { return fmt.Sprintf("/all?page=%d", n) }
 	for _, tt := range []struct {
-		name string
-		page func(i int) Page
-		want int
+		name  string
+		pages int // of each number
+		page  func(i int) Page
+		want  int
 	}{
-		{"of one text", func(int) Page { return Page{Text: said} }, 17}, // the text is that of another from the second one on
-		{"of known phrases", func(i int) Page { return Page{Text: Text{uint64(i+1) * 0x9e3779b97f4a7c15, 100, said.Sample}} }, all},
-		{"that lead on", func(i int) Page { return Page{Text: said, Links: []URL{at(fmt.Sprint("/new/", i))}, New: 1} }, all},
+		{"of one text", 5, func(int) Page { return Page{Text: said} }, 20}, // the first of each number says nothing
+		{"of known phrases", 5, func(i int) Page {
+			return Page{Text: Text{uint64(i+1) * 0x9e3779b97f4a7c15, 100, said.Sample}}
+		}, all},
+		{"of nearly one text", 5, func(i int) Page { return Page{Text: Text{1 + uint64(i%2), 100, said.Sample}} }, all},
+		{"that lead on", 5, func(i int) Page { return Page{Text: said, Links: []URL{at(fmt.Sprint("/new/", i))}, New: 1} }, all},
+		{"that lead to other known pages", 5, func(i int) Page { return Page{Text: said, Links: []URL{at(inAll(i % 3))}} }, all},
+		{"with pictures", 5, func(i int) Page {
+			return Page{Text: said, Pictures: []URL{at(fmt.Sprintf("/pictures/%d.jpg", i))}}
+		}, all},
+		{"without entries", 1, func(int) Page { return Page{Text: said} }, all},
 	} {
 		d, asked := New(Options{}), 0
 		home := Page{URL: at("/"), Text: said}
-		for n := range pages {
+		for n := range 5 {
 			home.Links = append(home.Links, at(inAll(n)))
 		}
 		home.New = len(home.Links)
 		d.Visit(home)
 		for i := range all {
 			p := tt.page(i)
-			p.URL, p.Via = at(fmt.Sprintf("/all/%d?page=%d", i/pages, i%pages)), at("/")
+			number := fmt.Sprintf("/all/%d", i/tt.pages)
+			if p.Via = at("/"); i%tt.pages == 0 {
+				p.URL = at(number)
+				d.Visit(p)
+			}
+			p.URL = at(fmt.Sprintf("%s?page=%d", number, i%tt.pages))
 			if _, bad := d.Suspect(p.URL, p.Via, today); !bad {
 				d.Visit(p)
 				asked++
