@@ -312,15 +312,19 @@ func (p *pass) noteLoss(until time.Time) {
 	}
 }
 
-// lost reports whether what was recorded at that time may have been lost with its process.
-func (p *pass) lost(at time.Time) bool {
+// recordLag is how long after a request its record may be written: the records of others, that ended later, may stand before it.
+const recordLag = 2500 * time.Millisecond
+
+// lost reports whether the record of a request that ended at that time may have been lost with its process.
+func (p *pass) lost(end time.Time) bool {
+	from := end.Add(recordLag)
 	for _, l := range p.losses {
-		if at.After(l.from) && at.Before(l.to) {
+		if from.After(l.from) && end.Before(l.to) {
 			return true
 		}
 	}
 	cut := p.chain.Bad != nil || !p.run.ended && !p.job.Running
-	return cut && at.After(p.lastTold)
+	return cut && from.After(p.lastTold)
 }
 
 // request judges a request.

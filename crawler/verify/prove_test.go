@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/storage/filetest"
@@ -516,6 +517,22 @@ func TestProve_APageThatIsLost(t *testing.T) {
 		filetest.Remove(t, filepath.Join(j.Pages, "a.example~80", "~index.html"))
 		if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != tt.want {
 			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
+		}
+	}
+}
+
+// The record of a request that ended a moment before the last one on record was written may be lost as well as those after it.
+func TestProve_PagesOfALostEnd(t *testing.T) {
+	for seconds, want := range map[float64]verify.Verdict{9: verify.Refuted, 11: verify.NotShown, 12.5: verify.NotShown} {
+		records := story()
+		j := write(t, records[:len(records)-1]) // up to 12.2 seconds
+		edit(t, filepath.Join(j.Pages, "pages.jsonl"), func(s string) string {
+			line, _, _ := strings.Cut(s, "\n")
+			line = strings.ReplaceAll(line, "a.example/", "a.example/lost")
+			return s + strings.ReplaceAll(line, at(3.1).Format(time.RFC3339Nano), at(seconds).Format(time.RFC3339Nano)) + "\n"
+		})
+		if p := prove(t, j, verify.Options{}).Promise(verify.Pages); p.Verdict != want {
+			t.Errorf("fetched after %v s: %s, want %s: %v", seconds, p.Verdict, want, p.Findings)
 		}
 	}
 }
