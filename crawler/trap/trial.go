@@ -87,15 +87,20 @@ func newHearing(place *lineage, levels, perLane int) *trial {
 	}
 }
 
+// undecidedLocked returns the place of a URL; nil when it is known to be endless.
+func (d *Detector) undecidedLocked(u, via URL) *lineage {
+	if parent := d.parentLocked(u, via); parent.finding() == nil {
+		return parent
+	}
+	return nil
+}
+
 // Waits reports whether a URL should wait because scouts are under way in its place. It is asked in the order in which the URLs
 // would be visited; what need not wait must then be visited.
 func (d *Detector) Waits(u, via URL) bool {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	parent := d.parentLocked(u, via)
-	if parent.finding() != nil {
-		return false
-	}
+	parent := d.undecidedLocked(u, via)
 	for l := parent; l != nil; l = l.parent {
 		if l.trial == nil {
 			continue
@@ -120,11 +125,7 @@ func (d *Detector) Lags(u, via URL, untold int) bool {
 	}
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	parent := d.parentLocked(u, via)
-	if parent.finding() != nil {
-		return false
-	}
-	for l := parent; l != nil; l = l.parent {
+	for l := d.undecidedLocked(u, via); l != nil; l = l.parent {
 		short := d.o.leastPages(l) - int(l.all.pages)
 		if l.trial != nil || 0 < short && short <= untold && d.o.suspectsPlace(l) {
 			return true
