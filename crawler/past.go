@@ -15,8 +15,8 @@ import (
 // A Past is what is remembered of the visits to a URL, as frontier.Link.State, so that the next one asks for changes only, and
 // comes when something is likely to have changed.
 type Past struct {
-	ETag     string `json:"etag,omitempty"`     // as the server gave it
-	Modified string `json:"modified,omitempty"` // Last-Modified, likewise
+	ETag     string `json:"etag,omitempty"`     // what If-None-Match says of the body: see knownTags
+	Modified string `json:"modified,omitempty"` // Last-Modified, as the server gave it
 	Digest   string `json:"digest,omitempty"`   // of the body
 	Code     int    `json:"code,omitempty"`     // HTTP status, other than 304
 	Page     bool   `json:"page,omitempty"`     // it has been a page
@@ -76,10 +76,34 @@ func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte
 }
 
 func (p *Past) learn(h http.Header) {
-	p.ETag, p.Modified = validator(h.Get("ETag")), validator(h.Get("Last-Modified"))
+	p.ETag, p.Modified = validator(knownTags(h)), validator(h.Get("Last-Modified"))
 	if t, err := http.ParseTime(p.Modified); err == nil && t.Unix() < firstPage {
 		p.Modified = ""
 	}
+}
+
+// knownTags returns the ETag of an answer as the server will know it. One that has an Age (RFC 9111 section 5.1) is of a cache,
+// which compares what it holds, and with a list of them none, if it is Varnish.
+func knownTags(h http.Header) string {
+	etag := h.Get("ETag")
+	if h.Get("Age") != "" {
+		return etag
+	}
+	return unmarkedToo(etag)
+}
+
+// unmarkedToo returns an ETag and, if that has the mark of a compression, the one without it. Apache marks that of what it
+// compresses, "x-gzip" or "x-br" (DeflateAlterETag, BrotliAlterETag), and answers a condition before it compresses, when only "x"
+// is known: both are named, for without its coding the body is the same.
+func unmarkedToo(etag string) string {
+	if inner, ok := strings.CutSuffix(etag, `"`); ok {
+		for _, mark := range []string{"-gzip", "-br"} {
+			if plain, ok := strings.CutSuffix(inner, mark); ok {
+				return etag + ", " + plain + `"`
+			}
+		}
+	}
+	return etag
 }
 
 func validator(v string) string {
@@ -255,7 +279,7 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 	}
 	switch {
 	case o.Code == http.StatusNotModified: // it may bring new validators (RFC 9111 section 4.3.4)
-		if v := validator(s.header.Get("ETag")); v != "" && p.Digest != "" {
+		if v := validator(knownTags(s.header)); v != "" && p.Digest != "" {
 			p.ETag = v
 		}
 	default:

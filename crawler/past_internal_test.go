@@ -54,6 +54,22 @@ func FuzzPast_read(f *testing.F) {
 	})
 }
 
+func TestUnmarkedToo(t *testing.T) {
+	for etag, want := range map[string]string{
+		`"2b1b-6540-gzip"`: `"2b1b-6540-gzip", "2b1b-6540"`,
+		`"2b1b-6540-br"`:   `"2b1b-6540-br", "2b1b-6540"`,
+		`W/"2b1b-gzip"`:    `W/"2b1b-gzip", W/"2b1b"`,
+		`"2b1b"`:           `"2b1b"`,
+		`2b1b-gzip`:        `2b1b-gzip`,
+		`"`:                `"`,
+		"":                 "",
+	} {
+		if got := unmarkedToo(etag); got != want {
+			t.Errorf("unmarkedToo(%s) = %s, want %s", etag, got, want)
+		}
+	}
+}
+
 func BenchmarkPast(b *testing.B) {
 	p := Past{ETag: `"5e1f-abc"`, Modified: "Mon, 02 Jan 2006 15:04:05 GMT", Digest: "0123456789abcdef0123456789abcdef", Code: 200, Page: true,
 		Last: 1795419000, Every: 86400, Visits: 3}

@@ -2,6 +2,7 @@ package crawler_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"slices"
 	"strings"
@@ -364,6 +365,41 @@ func TestReturn_NotModifiedWithoutCondition(t *testing.T) {
 		time.Sleep(25 * time.Hour)
 		j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
 		wantStrings(t, "stored", j.stored(), []string{base + "/a"})
+	})
+}
+
+// Apache marks the ETag of what it compresses, and knows only the one without the mark when it is asked for changes; Varnish
+// compares with the one that it holds, and reads no list.
+func TestReturn_ETagOfACompression(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		serve := func(age, known string) webtest.Page {
+			return webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				w.Header().Set("ETag", `"2b1b-6540-gzip"`)
+				if age != "" {
+					w.Header().Set("Age", age)
+				}
+				if asked := r.Header.Get("If-None-Match"); asked == known || age == "" && strings.HasSuffix(asked, ", "+known) {
+					w.WriteHeader(http.StatusNotModified)
+				} else {
+					io.WriteString(w, "Some text.")
+				}
+			})}
+		}
+		site := newChanging(map[string]string{"/": "<a href=apache>a</a><a href=varnish>b</a>"})
+		site.set("/apache", serve("", `"2b1b-6540"`))
+		site.set("/varnish", serve("0", `"2b1b-6540-gzip"`))
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		for range 2 {
+			time.Sleep(25 * time.Hour)
+			j.again(t, crawler.ReturnRequest{All: true}, nil, base+"/")
+			for _, path := range []string{"/apache", "/varnish"} {
+				if o := j.outcome(base + path); o.Code != http.StatusNotModified {
+					t.Errorf("%s was answered %d, want 304", path, o.Code)
+				}
+			}
+		}
 	})
 }
 

@@ -155,7 +155,9 @@ func (s *siteRules) fetch(ctx, work context.Context, origin, url, etag, modified
 	}
 	verdict := robots.AllowAll(robots.ReasonRobotsTxt).Test(u.PathQuery())
 	x, err := s.requests.ask(ctx, work, Request{Purpose: ForRobots, URL: u, Site: u.Site(), Verdict: verdict, Origin: origin},
-		fetch.Request{URL: url, ETag: etag, LastModified: modified, MaxBody: robots.MaxBytes + 1, Comment: s.comment()}, nil)
+		fetch.Request{
+			URL: url, ETag: unmarkedToo(etag), LastModified: modified, MaxBody: robots.MaxBytes + 1, Comment: s.comment(),
+		}, nil)
 	switch {
 	case x == nil || isKind(err, fetch.KindForbidden, fetch.KindOptedOut, fetch.KindCanceled, fetch.KindLocal):
 		return x, robots.Response{Abort: err} // says nothing about the site

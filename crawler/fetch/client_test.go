@@ -110,32 +110,6 @@ func TestGet_SendsOnlyWhatItShould(t *testing.T) {
 	}
 }
 
-// Apache marks the ETag of what it compresses, and knows only the one without the mark when it is asked for changes.
-func TestGet_NamesTheETagBehindTheMarkOfACompression(t *testing.T) {
-	w := webtest.New(t)
-	s := w.Site(webtest.Pages{})
-	c := newClient(t, w, fetch.Options{})
-	tags := [][2]string{
-		{`"2b1b-6540-gzip"`, `"2b1b-6540-gzip", "2b1b-6540"`},
-		{`"2b1b-6540-br"`, `"2b1b-6540-br", "2b1b-6540"`},
-		{`W/"2b1b-gzip"`, `W/"2b1b-gzip", W/"2b1b"`},
-		{`"2b1b"`, `"2b1b"`},
-		{`2b1b-gzip`, `2b1b-gzip`},
-		{`"`, `"`},
-	}
-	for _, tag := range tags {
-		c.Get(t.Context(), fetch.Request{URL: s.URL, ETag: tag[0]})
-	}
-	for i, h := range s.Hits() {
-		if got := h.Header.Get("If-None-Match"); got != tags[i][1] {
-			t.Errorf("of %s: If-None-Match: %s, want %s", tags[i][0], got, tags[i][1])
-		}
-	}
-	if len(s.Hits()) != len(tags) {
-		t.Errorf("%d requests, want %d", len(s.Hits()), len(tags))
-	}
-}
-
 func TestGet_LeavesOutRefererAndBadValues(t *testing.T) {
 	w := webtest.New(t)
 	s := w.Site(webtest.Pages{})

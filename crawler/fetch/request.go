@@ -19,7 +19,9 @@ type Request struct {
 	Accept  string // "" means pages first, then anything
 	Referer string // sent without user-info and fragment, to another origin only its origin, to http nothing of https
 
-	ETag, LastModified string // of the copy at hand, as the server gave them: asks for changes only (304 if none)
+	// ETag and LastModified, of the copy at hand and as the server gave them, ask for changes only (304 if none). ETag may be a
+	// list.
+	ETag, LastModified string
 
 	HeadOnly bool // the body is not read: the connection is closed once the head of the response is there
 
@@ -46,23 +48,9 @@ func (r Request) header(constant http.Header) http.Header {
 		set("User-Agent", commented(constant.Get("User-Agent"), r.Comment))
 	}
 	set("Referer", referer(r.Referer, r.URL))
-	set("If-None-Match", entityTags(r.ETag))
+	set("If-None-Match", r.ETag)
 	set("If-Modified-Since", r.LastModified)
 	return h
-}
-
-// entityTags returns what If-None-Match says of the ETag of a copy. Apache marks that of what it compresses, "x-gzip" or "x-br"
-// (DeflateAlterETag, BrotliAlterETag), and answers a condition before it compresses, when only "x" is known: both are named, for
-// without its coding the body is the same.
-func entityTags(etag string) string {
-	if inner, ok := strings.CutSuffix(etag, `"`); ok {
-		for _, mark := range []string{"-gzip", "-br"} {
-			if plain, ok := strings.CutSuffix(inner, mark); ok {
-				return etag + ", " + plain + `"`
-			}
-		}
-	}
-	return etag
 }
 
 // commented adds to the comment of a User-Agent (RFC 9110 section 10.1.5), which ends it if there is one.
