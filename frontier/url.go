@@ -35,6 +35,19 @@ func ParseURL(raw string) (URL, error) {
 	return URL{}.Resolve(raw)
 }
 
+// StoredURL returns the URL that String gave s of, for queues that are kept. Earlier versions left ^ and | in a path as they are;
+// such a URL stays what it was, for it is known by its spelling. The error says that s is no canonical URL.
+func StoredURL(s string) (URL, error) {
+	u, err := ParseURL(s)
+	if err != nil {
+		return URL{}, err
+	}
+	if u.s != s && u.s != encodeOlder(s) {
+		return URL{}, errors.New("not canonical")
+	}
+	return URL{s}, nil
+}
+
 // Resolve reads ref the way a browser reads a link on a page whose base is u; see ParseURL. An empty ref is u itself. On
 // the zero URL it accepts absolute references only.
 func (u URL) Resolve(ref string) (URL, error) {

@@ -145,10 +145,9 @@ func (d *decoder) urlText(name string) (s string) {
 
 // parse returns the URL of a text that a URL was written as.
 func (d *decoder) parse(s string) frontier.URL {
-	u, err := frontier.ParseURL(s)
-	if err != nil || u.String() != s {
+	u, err := frontier.StoredURL(s)
+	if err != nil {
 		d.bad = true
-		return frontier.URL{}
 	}
 	return u
 }
