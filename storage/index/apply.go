@@ -13,11 +13,8 @@ import (
 
 // A writer is what Apply remembers between changes, to ask the database less.
 type writer struct {
-	anchors map[uint64]struct{} // hashes of the links that are known to be written down
+	anchors map[uint64]struct{} // hashes of the links that are known to be written down; anchorPart bounds them
 }
-
-// maxAnchorsSeen bounds writer.anchors.
-const maxAnchorsSeen = 1 << 19
 
 func (w *writer) reset() { w.anchors = map[uint64]struct{}{} }
 

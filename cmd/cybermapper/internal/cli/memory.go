@@ -6,6 +6,11 @@ import (
 	"runtime/debug"
 )
 
+// IndexMemory returns what a search index may hold, as index.Options.Memory has it, where most bytes of memory may be taken in all:
+// 0, the default, when most is 0 and nobody says. It is an eighth, as SQLite's allocator takes up to as much again, and a crawl may
+// go on beside it.
+func IndexMemory(most uint64) int64 { return int64(min(most, math.MaxInt64) / 8) }
+
 // LimitMemory makes the garbage collector work harder before the kernel kills the process, when most bytes are all that it may
 // take, 0 for any number: it knows nothing of control groups by itself. A third is left to what it does not count, the buffers of
 // the index and of the kernel among it. A limit that is set already, as by GOMEMLIMIT, stays.

@@ -44,6 +44,15 @@ func TestMaxMemory(t *testing.T) {
 	}
 }
 
+// An index has its default where nobody says how much may be taken.
+func TestIndexMemory(t *testing.T) {
+	for most, want := range map[uint64]int64{0: 0, 128 << 20: 16 << 20, math.MaxUint64: math.MaxInt64 / 8} {
+		if got := IndexMemory(most); got != want {
+			t.Errorf("IndexMemory(%d) = %d, want %d", most, got, want)
+		}
+	}
+}
+
 func TestLimitMemory(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	before := debug.SetMemoryLimit(math.MaxInt64)
