@@ -53,6 +53,17 @@ func TestIndexMemory(t *testing.T) {
 	}
 }
 
+// A database keeps less where little may be taken.
+func TestCacheSize(t *testing.T) {
+	for most, want := range map[uint64]string{
+		0: "_pragma=cache_size(-16384)", 64 << 20: "_pragma=cache_size(-2048)", 512 << 20: "_pragma=cache_size(-16384)",
+	} {
+		if got := CacheSize(16<<20, most); got != want {
+			t.Errorf("of %d: %s, want %s", most, got, want)
+		}
+	}
+}
+
 func TestLimitMemory(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	before := debug.SetMemoryLimit(math.MaxInt64)
