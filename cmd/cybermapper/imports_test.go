@@ -170,7 +170,8 @@ var mayImport = map[string][]string{
 		"robots/preference", "storage", "storage/index", "storage/index/term", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/graph": {
-		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract", "frontier", "storage/ledger",
+		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler", "crawler/extract",
+		"frontier", "storage/ledger",
 		"storage/pages", "storage/sqlfile",
 	},
 	"cmd/cybermapper/internal/engine": {

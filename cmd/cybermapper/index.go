@@ -85,7 +85,8 @@ func makeIndex(ctx context.Context, o indexOptions, w io.Writer, screen *progres
 		return err
 	}
 	d, err := indexer.Open(ctx, o.job, indexer.Options{
-		Mode: mode, Check: true, Rebuild: o.rebuild, Progress: func(n int) { screen.Keep(say.Plural(n, "page") + " read") },
+		Mode: mode, Check: true, Rebuild: o.rebuild, Memory: cli.IndexMemory(cli.MaxMemory()),
+		Progress: func(n int) { screen.Keep(say.Plural(n, "page") + " read") },
 	})
 	if err != nil {
 		return indexError(err, o.job)

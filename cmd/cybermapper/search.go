@@ -173,7 +173,7 @@ func openIndex(dir string) (*index.Index, error) {
 	if err := job.Inspect(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
-	x, err := index.Open(indexer.File(dir), index.Options{ReadOnly: true})
+	x, err := index.Open(indexer.File(dir), index.Options{ReadOnly: true, Memory: cli.IndexMemory(cli.MaxMemory())})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		if err := requireJob(dir); err != nil {

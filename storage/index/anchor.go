@@ -53,7 +53,7 @@ func (e *edit) namings(rows []*row) (list []naming, targets []any) {
 			if _, seen := w.anchors[key]; seen || l.URL == r.doc.URL {
 				continue
 			}
-			if len(w.anchors) >= maxAnchorsSeen {
+			if int64(len(w.anchors)) >= e.x.memory/anchorPart {
 				w.reset()
 			}
 			w.anchors[key] = struct{}{}

@@ -13,11 +13,8 @@ import (
 
 // A writer is what Apply remembers between changes, to ask the database less.
 type writer struct {
-	anchors map[uint64]struct{} // hashes of the links that are known to be written down
+	anchors map[uint64]struct{} // hashes of the links that are known to be written down; anchorPart bounds them
 }
-
-// maxAnchorsSeen bounds writer.anchors.
-const maxAnchorsSeen = 1 << 19
 
 func (w *writer) reset() { w.anchors = map[uint64]struct{}{} }
 
@@ -32,9 +29,18 @@ func (x *Index) Apply(ctx context.Context, c Change) error {
 	err := x.apply(ctx, &c)
 	if err != nil {
 		x.writer.reset() // of what it remembers some was not written
-		return fmt.Errorf("change index: %w", classify(err))
+		return fmt.Errorf("change index: %w", interrupted(ctx, classify(err)))
 	}
 	return nil
+}
+
+// interrupted returns why ctx is done, if it is, instead of an error: the database says of a change that ends so that its
+// transaction is over.
+func interrupted(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 func (x *Index) apply(ctx context.Context, c *Change) error {

@@ -54,10 +54,31 @@ type Options struct {
 	Mode      Mode          // of an index that is made; empty means Words, or that of the index if there is one
 	MaxTime   time.Duration // that a query may take; default 2s
 	MaxRanked int           // matches that are ranked for a query, those first put in; default 50,000
+	// Memory is what an index may hold, in bytes: what the writer and the readers keep of the file, what is to be written, and what
+	// Apply remembers follow from it. Default, and at most, 96 MiB; at least 4 MiB. SQLite's allocator needs up to as
+	// much again. With less, changes are slower.
+	Memory int64
 }
 
-// writerMemory is what the writer keeps of the file, in bytes.
-const writerMemory = 16 << 20
+// Bounds of Options.Memory, in bytes.
+const (
+	MaxMemory = 96 << 20
+	MinMemory = 4 << 20
+)
+
+// memory returns Memory within its bounds.
+func (o Options) memory() int64 { return min(max(cmp.Or(o.Memory, MaxMemory), MinMemory), MaxMemory) }
+
+// Parts of Options.Memory.
+const (
+	writerPart  = 6   // that of the file which the writer keeps
+	readerPart  = 12  // likewise each reader
+	pendingPart = 12  // of the terms for each full-text table that are kept before they are written; it takes several times as much
+	anchorPart  = 192 // entries of writer.anchors
+)
+
+// cacheSize returns the setting of what a connection keeps of the file, in bytes.
+func cacheSize(bytes int64) string { return fmt.Sprintf("_pragma=cache_size(-%d)", bytes>>10) }
 
 // checkpointed is how many pages of the file are in its log before they are moved into the file: those that were written several
 // times by then are moved once.
@@ -70,6 +91,7 @@ const walSuffix = "-wal"
 type Index struct {
 	path    string
 	mode    Mode
+	memory  int64 // Options.Memory
 	maxTime time.Duration
 	ranked  int     // at most
 	write   *sql.DB // nil when read-only
@@ -97,7 +119,7 @@ func Open(path string, o Options) (*Index, error) {
 		return nil, fmt.Errorf("open index: %w", err)
 	}
 	x := &Index{path: path, maxTime: cmp.Or(o.MaxTime, 2*time.Second), ranked: cmp.Or(o.MaxRanked, 50_000),
-		codec: newCodec()}
+		memory: o.memory(), codec: newCodec()}
 	x.writer.reset()
 	if err := x.open(o); err != nil {
 		return nil, errors.Join(fmt.Errorf("open index %s: %w", path, classify(reason(path, o.ReadOnly, err))), x.Close())
@@ -128,14 +150,15 @@ func (x *Index) open(o Options) (err error) {
 	if !o.ReadOnly {
 		if x.write, err = sqlfile.Open(x.path, 1, "_txlock=immediate", "_pragma=auto_vacuum(2)", "_pragma=journal_mode(WAL)",
 			"_pragma=synchronous(NORMAL)", fmt.Sprintf("_pragma=wal_autocheckpoint(%d)", checkpointed),
-			fmt.Sprintf("_pragma=cache_size(-%d)", writerMemory>>10)); err != nil {
+			cacheSize(x.memory/writerPart)); err != nil {
 			return err
 		}
 		if err := x.create(ctx, cmp.Or(o.Mode, Words)); err != nil {
 			return err
 		}
 	}
-	if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)"); err != nil {
+	kept := cacheSize(x.memory / readerPart)
+	if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "_pragma=query_only(1)", kept); err != nil {
 		return err
 	}
 	if err := x.read.PingContext(ctx); err != nil && o.ReadOnly { // where nothing can be written there is no place for locks
@@ -144,11 +167,31 @@ func (x *Index) open(o Options) (err error) {
 			return err
 		}
 		x.hadLog = x.hasLog()
-		if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "immutable=1", "_pragma=cache_size(-8192)"); err != nil {
+		if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "immutable=1", kept); err != nil {
 			return err
 		}
 	}
-	return x.check(ctx, o.Mode)
+	if err := x.check(ctx, o.Mode); err != nil || o.ReadOnly {
+		return err
+	}
+	return x.bound(ctx)
+}
+
+// bound lets the full-text tables keep as much before it is written as this index may: the file has the setting of who wrote last.
+func (x *Index) bound(ctx context.Context) error {
+	for _, table := range []string{"fts", "heads"} {
+		var size int64
+		err := x.read.QueryRowContext(ctx, "SELECT v FROM "+table+"_config WHERE k = 'hashsize'").Scan(&size)
+		if err != nil && !errors.Is(err, sql.ErrNoRows) {
+			return err
+		}
+		if want := x.memory / pendingPart; size != want {
+			if _, err := x.write.ExecContext(ctx, setting(table, "hashsize", int(want))); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // create makes the tables of an empty file.

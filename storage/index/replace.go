@@ -14,7 +14,7 @@ const numbersApart = 1 << 24
 
 // Beside makes an empty index in another file, for the same mode, that is to come in the place of this one when it is complete.
 func (x *Index) Beside(ctx context.Context, path string) (*Index, error) {
-	y, err := Open(path, Options{Mode: x.mode, MaxTime: x.maxTime, MaxRanked: x.ranked})
+	y, err := Open(path, Options{Mode: x.mode, MaxTime: x.maxTime, MaxRanked: x.ranked, Memory: x.memory})
 	if err != nil {
 		return nil, err
 	}

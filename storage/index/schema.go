@@ -92,12 +92,9 @@ func weights(headsOnly bool) string {
 	return "bm25(" + strings.Join(w, ", ") + ")"
 }
 
-// Settings of the full-text tables. Fewer flushes and merges make indexing faster by a fifth; more pieces make queries slower,
-// until Optimize.
-const (
-	pending = 8 << 20 // bytes of terms that are kept in memory before they are written; it takes several times as much
-	pieces  = 8       // of about one size, before they are merged
-)
+// A setting of the full-text tables. Fewer merges, and fewer flushes ([Options.Memory]), make indexing faster by a fifth; more
+// pieces make queries slower, until Optimize.
+const pieces = 8 // of about one size, before they are merged
 
 func setting(table, name string, value int) string {
 	return fmt.Sprintf(`INSERT INTO %s(%s, rank) VALUES('%s', %d)`, table, table, name, value)
@@ -135,7 +132,6 @@ func schema() []string {
 		`CREATE TABLE similar(block INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(block, id)) WITHOUT ROWID`,
 		fts("fts", false),
 		fts("heads", true),
-		setting("fts", "hashsize", pending), setting("heads", "hashsize", pending),
 		setting("fts", "automerge", pieces), setting("heads", "automerge", pieces),
 		`CREATE VIRTUAL TABLE vocabulary USING fts5vocab(fts, row)`,
 		`CREATE VIRTUAL TABLE head_vocabulary USING fts5vocab(heads, row)`,

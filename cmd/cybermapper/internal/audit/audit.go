@@ -247,11 +247,21 @@ func readLogs(cmd *cobra.Command, o options, options audit.Options, format acces
 func readAll(sources []accesslog.Source, f accesslog.Format, trusted []netip.Prefix, o audit.Options) (*audit.Auditor, error) {
 	m := accesslog.NewMerge(sources...)
 	m.Format, m.Trusted = f, trusted
+	m.MaxMemory = sortMemory(m.MaxMemory, cli.MaxMemory())
 	a, err := audit.ReadAll(m, func() *audit.Auditor { return audit.New(o) })
 	if _, ok := errors.AsType[*accesslog.DuplicateError](err); ok {
 		err = cli.UsageError("give each line once: they were copied, or put together twice", "%w", err)
 	}
 	return a, err
+}
+
+// sortMemory returns how much the lines of logs that are not in order may take while they are sorted, which is usual bytes, where
+// most bytes of memory may be taken in all, 0 for any number: an eighth, as it takes twice as much while it grows.
+func sortMemory(usual int, most uint64) int {
+	if most == 0 {
+		return usual
+	}
+	return int(min(uint64(usual), most/8))
 }
 
 // noRequests says why there is nothing to audit.

@@ -2,10 +2,13 @@ package changescmd
 
 import (
 	"bufio"
+	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -77,20 +80,44 @@ func (o *options) run(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
+	s.Compare, s.LatestFirst, s.Memory = o.diff != 0, o.format == "atom", int64(min(cli.MaxMemory(), math.MaxInt64)/2)
 	r, err := Gather(ctx, o.dir, s)
 	if err != nil {
 		return err
 	}
-	if o.diff != 0 {
-		if err := r.Compare(ctx); err != nil {
-			return err
-		}
-	}
 	b := bufio.NewWriter(w)
-	return errors.Join(write(b, r), b.Flush())
+	return errors.Join(write(b, r), b.Flush(), r.Close())
 }
 
-func (o *options) encode(w io.Writer, r *Report) error { return cli.EncodeJSON(w, r) }
+// encode writes the report as one JSON value, a change at a time.
+func (o *options) encode(w io.Writer, r *Report) error {
+	head := &bytes.Buffer{}
+	if err := cli.EncodeJSON(head, r); err != nil {
+		return err
+	}
+	before, after := ",\n  \"changes\": [", "]\n}\n"
+	w.Write(bytes.TrimSuffix(head.Bytes(), []byte("\n}\n")))
+	e := &bytes.Buffer{}
+	for c, err := range r.All() {
+		if err != nil {
+			return err
+		}
+		e.Reset()
+		enc := json.NewEncoder(e)
+		enc.SetEscapeHTML(false)
+		enc.SetIndent("    ", "  ")
+		if err := enc.Encode(c); err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "%s\n    %s", before, bytes.TrimSuffix(e.Bytes(), []byte("\n")))
+		before, after = ",", "\n  ]\n}\n"
+	}
+	if before != "," {
+		after = before + after
+	}
+	_, err := io.WriteString(w, after)
+	return err
+}
 
 // span reads which changes are wanted.
 func (o *options) span(now time.Time) (s Span, err error) {
@@ -131,7 +158,7 @@ func (o *options) print(w io.Writer, r *Report) error {
 		if n := r.Counts[k]; n > 0 {
 			counts = append(counts, fmt.Sprintf("%d %s", n, k))
 		}
-		if n := r.SameText(); n > 0 && k == Changed {
+		if n := r.SameText; n > 0 && k == Changed {
 			counts[len(counts)-1] += fmt.Sprintf(" (%d in the markup alone)", n)
 		}
 	}
@@ -140,8 +167,11 @@ func (o *options) print(w io.Writer, r *Report) error {
 	}
 	fmt.Fprintf(w, "%s to %s: %s\n", r.From.Local().Format(time.DateTime), r.To.Local().Format(time.DateTime),
 		strings.Join(counts, ", "))
-	for i := range r.Changes {
-		o.printChange(w, &r.Changes[i])
+	for c, err := range r.All() {
+		if err != nil {
+			return err
+		}
+		o.printChange(w, c)
 	}
 	return nil
 }

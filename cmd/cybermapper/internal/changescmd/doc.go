@@ -2,5 +2,6 @@
 // have changed and how, which are gone, have moved, or may not be kept any more.
 //
 // [Gather] reads the ledger for what visits found, and the list of pages for the versions before and after. Promises: the job is
-// only read, and may be running. Memory grows with what happened in the span, not with the job.
+// only read, and may be running. Memory is bounded ([Span.Memory]): of more pages that something was heard of in the span than that
+// holds, ledger and list are read several times, a part of the pages each time, and changes wait in temporary files.
 package changescmd

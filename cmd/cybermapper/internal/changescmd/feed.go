@@ -3,27 +3,29 @@ package changescmd
 import (
 	"cmp"
 	"encoding/xml"
+	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"net/url"
 	"path/filepath"
-	"slices"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/htmlreport"
 )
 
-// atom is a feed (RFC 4287).
+// atom is a feed (RFC 4287), without its entries.
 type atom struct {
-	XMLName xml.Name  `xml:"http://www.w3.org/2005/Atom feed"`
-	Title   string    `xml:"title"`
-	ID      string    `xml:"id"`
-	Updated string    `xml:"updated"`
-	Author  string    `xml:"author>name"`
-	Entries []feedOne `xml:"entry"`
+	XMLName xml.Name `xml:"http://www.w3.org/2005/Atom feed"`
+	Title   string   `xml:"title"`
+	ID      string   `xml:"id"`
+	Updated string   `xml:"updated"`
+	Author  string   `xml:"author>name"`
 }
 
 type feedOne struct {
+	XMLName  xml.Name     `xml:"entry"`
 	Title    string       `xml:"title"`
 	ID       string       `xml:"id"`
 	Updated  string       `xml:"updated"`
@@ -49,34 +51,58 @@ type feedContent struct {
 // feed writes the report as a feed, latest first. What happened to a page at a time has the same id in every feed.
 func (o *options) feed(w io.Writer, r *Report) error {
 	name := filepath.Base(r.Job)
-	feed := atom{
+	feed := &atom{
 		Title: "Changes of " + name, ID: "urn:cybermapper:changes:" + url.PathEscape(name), Author: "cybermapper",
 		Updated: r.From.UTC().Format(time.RFC3339),
 	}
-	latest := slices.SortedStableFunc(slices.Values(r.Changes), func(a, b Change) int { return b.Time.Compare(a.Time) })
-	for i := range latest {
-		c := &latest[i]
-		at := c.Time.UTC().Format(time.RFC3339)
-		if i == 0 {
-			feed.Updated = at
+	begun := false
+	for c, err := range r.All() {
+		if err != nil {
+			return err
 		}
-		title := cmp.Or(c.Title(), c.URL)
-		feed.Entries = append(feed.Entries, feedOne{
-			Title: string(c.Kind) + ": " + title, ID: "urn:cybermapper:change:" + at + ":" + url.PathEscape(c.URL),
-			Updated: at, Link: feedLink{"alternate", c.URL}, Category: feedCategory{string(c.Kind)},
-			Content: feedContent{"text", c.story(o.diff)},
-		})
+		at := c.Time.UTC().Format(time.RFC3339)
+		if !begun {
+			feed.Updated = at
+			if err := feed.begin(w); err != nil {
+				return err
+			}
+		}
+		begun = true
+		entry, err := xml.MarshalIndent(c.entry(at, o.diff), " ", " ")
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(w, "\n%s", entry)
 	}
-	if _, err := io.WriteString(w, xml.Header); err != nil {
-		return err
+	if !begun {
+		if err := feed.begin(w); err != nil {
+			return err
+		}
 	}
-	e := xml.NewEncoder(w)
-	e.Indent("", " ")
-	if err := e.Encode(feed); err != nil {
-		return err
-	}
-	_, err := io.WriteString(w, "\n")
+	_, err := io.WriteString(w, feedEnd+"\n")
 	return err
+}
+
+// feedEnd is the end of a feed.
+const feedEnd = "\n</feed>"
+
+// begin writes what stands before the entries.
+func (a *atom) begin(w io.Writer) error {
+	text, err := xml.MarshalIndent(a, "", " ")
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(w, "%s%s", xml.Header, strings.TrimSuffix(string(text), feedEnd))
+	return err
+}
+
+// entry returns a change, of a time, as a feed has it.
+func (c *Change) entry(at string, lines int) feedOne {
+	return feedOne{
+		Title: string(c.Kind) + ": " + cmp.Or(c.Title(), c.URL), ID: "urn:cybermapper:change:" + at + ":" + url.PathEscape(c.URL),
+		Updated: at, Link: feedLink{"alternate", c.URL}, Category: feedCategory{string(c.Kind)},
+		Content: feedContent{"text", c.story(lines)},
+	}
 }
 
 // story tells a change in words, with so many lines of the difference.
@@ -106,7 +132,7 @@ func (c *Change) story(lines int) string {
 const content = `<p>Job <code>{{.Job}}</code>, from {{moment .From}} to {{moment .To}} (UTC).</p>
 <dl class="tiles">{{range kinds}}<div><dt>{{.}}</dt><dd>{{index $.Counts .}}</dd></div>{{end}}</dl>
 {{with .SameText}}<p>Of the changed pages, {{.}} are as they were to the eye; they are the last.</p>{{end}}
-{{if not .Changes}}<p>Nothing has changed.</p>{{end}}
+{{if not .Counts}}<p>Nothing has changed.</p>{{end}}
 {{range .Changes}}<h3>{{.Kind}}: <a href="{{.URL}}" rel="noreferrer">{{.URL}}</a></h3>
 <p>{{with .Titles}}{{.}}<br>{{end}}
 {{if eq .Kind "gone"}}Status {{.Status}} at {{moment .Time}}{{end}}
@@ -118,7 +144,7 @@ const content = `<p>Job <code>{{.Job}}</code>, from {{moment .From}} to {{moment
 
 // A shownChange is a change as the page has it, with so many lines of the difference.
 type shownChange struct {
-	Change
+	*Change
 	most int
 }
 
@@ -134,12 +160,16 @@ func (o *options) page(w io.Writer, r *Report) error {
 	if err != nil {
 		return err
 	}
-	shown := make([]shownChange, len(r.Changes))
-	for i, c := range r.Changes {
-		shown[i] = shownChange{c, o.diff}
+	var failed error
+	shown := func(yield func(shownChange) bool) {
+		for c, err := range r.All() {
+			if failed = err; err != nil || !yield(shownChange{c, o.diff}) {
+				return
+			}
+		}
 	}
-	return t.Execute(w, "Changes of "+filepath.Base(r.Job), struct {
+	return errors.Join(t.Execute(w, "Changes of "+filepath.Base(r.Job), struct {
 		*Report
-		Changes []shownChange
-	}{r, shown})
+		Changes iter.Seq[shownChange]
+	}{r, shown}), failed)
 }

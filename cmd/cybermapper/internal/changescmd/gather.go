@@ -6,11 +6,14 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"hash/maphash"
 	"io"
+	"iter"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -75,29 +78,42 @@ func (c *Change) Title() string {
 	return ""
 }
 
-// A Report is what has become of the pages of a job.
+// A Report is what has become of the pages of a job. It is to be closed.
 type Report struct {
-	Job     string       `json:"job"`
-	From    time.Time    `json:"from"`
-	To      time.Time    `json:"to"`
-	Counts  map[Kind]int `json:"counts"`
-	Changes []Change     `json:"changes"` // by kind, then by URL; once compared, those of another text before those of the same
+	Job      string       `json:"job"`
+	From     time.Time    `json:"from"`
+	To       time.Time    `json:"to"`
+	Counts   map[Kind]int `json:"counts"`
+	SameText int          `json:"-"` // of the changed pages those whose text is as it was; none unless compared
+
+	found found
 }
+
+// All yields the changes: by kind, then by URL, unless they were wanted in another order; of those that were compared the ones of
+// another text before those of the same.
+func (r *Report) All() iter.Seq2[*Change, error] { return r.found.all() }
+
+// Close removes what does not fit into memory.
+func (r *Report) Close() error { return r.found.close() }
 
 // A Span says which changes are wanted: of runs, by their number from 1, or since a time.
 type Span struct {
 	First, Last  int // runs; 0 for those that the times choose
 	Since, Until time.Time
 	Kinds        []Kind // none means all
+	Compare      bool   // fill in how the text of each changed page differs
+	LatestFirst  bool   // instead of by kind
+	Memory       int64  // bytes that may be held of pages and of changes; default 1 GiB
 }
 
-// Gather tells what has become of the pages of the job in dir.
-func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
+// Gather tells what has become of the pages of the job in dir. Pages of which more is to be kept than may be held are looked at in
+// several parts, for each of which ledger and list are read anew; changes beyond are in temporary files.
+func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
 	g := &gatherer{
-		dir: dir, last: newHeard(), earlier: newHeard(), before: map[string]*Version{}, after: map[string]*Version{},
+		dir: dir, parts: 1, most: max(int(cmp.Or(s.Memory, 1<<30)/2/perPage), 1), seed: maphash.MakeSeed(),
 	}
 	if err := g.span(s); err != nil {
 		return nil, err
@@ -106,39 +122,93 @@ func Gather(ctx context.Context, dir string, s Span) (*Report, error) {
 		return nil, cli.UsageError("--since says from when on", "the changes are wanted from %s until %s, which is not later",
 			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
 	}
+	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}}
+	r.found = found{order: byKind, most: cmp.Or(s.Memory, 1<<30) / 4}
+	if s.LatestFirst {
+		r.found.order = latestFirst
+	}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, r.Close())
+		}
+	}()
+	for g.part = 0; g.part < g.parts; g.part++ {
+		if err := g.gather(ctx); err != nil {
+			return nil, err
+		}
+		if err := g.tell(ctx, r, s); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+// perPage is what is kept of a page while it is looked at, in bytes, about.
+const perPage = 768
+
+// gather reads what there is to know of the pages of a part. If it finds that there are more than may be held, it makes more parts,
+// and begins with the first of them.
+func (g *gatherer) gather(ctx context.Context) error {
+	g.last, g.earlier = newHeard(), newHeard()
+	g.before, g.after = map[string]*Version{}, map[string]*Version{}
+	parts := g.parts
 	if err := g.hear(ctx, g.last, g.within); err != nil {
-		return nil, err
+		return err
+	}
+	if g.parts != parts {
+		return g.gather(ctx)
 	}
 	earlier := func(r ledger.Record) bool { return g.last.has(r.URL) && g.isBefore(r) }
 	if err := g.hear(ctx, g.earlier, earlier); err != nil {
-		return nil, err
+		return err
 	}
-	if err := g.readPages(ctx); err != nil {
-		return nil, err
-	}
-	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}, Changes: []Change{}}
+	return g.readPages(ctx)
+}
+
+// tell adds the changes of a part to the report.
+func (g *gatherer) tell(ctx context.Context, r *Report, s Span) error {
+	x := extract.New(extract.Options{})
 	for url := range g.last.said {
-		if c, ok := g.change(url); ok && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, c.Kind)) {
-			r.Changes = append(r.Changes, c)
-			r.Counts[c.Kind]++
+		c, ok := g.change(url)
+		if !ok || len(s.Kinds) > 0 && !slices.Contains(s.Kinds, c.Kind) {
+			continue
+		}
+		if s.Compare && c.Kind == Changed {
+			if err := r.compare(ctx, x, &c); err != nil {
+				return err
+			}
+		}
+		r.Counts[c.Kind]++
+		if c.SameText {
+			r.SameText++
+		}
+		if err := r.found.add(&c); err != nil {
+			return err
 		}
 	}
-	slices.SortFunc(r.Changes, func(a, b Change) int {
-		return cmp.Or(cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)), strings.Compare(a.URL, b.URL))
-	})
-	return r, nil
+	return nil
 }
 
 // A gatherer finds changes.
 type gatherer struct {
-	dir           string
-	from, to      time.Time
-	first, end    uint64         // records that the span begins with and ends before; 0 where the times say so
-	open          bool           // it has no end
-	last          heard          // in the span
-	earlier       heard          // and before it, of the same URLs
-	visits        map[visit]bool // in the span, if the clock was set; else nil, and the time says where a page belongs
+	dir        string
+	from, to   time.Time
+	first, end uint64          // records that the span begins with and ends before; 0 where the times say so
+	open       bool            // it has no end
+	visits     map[uint64]bool // in the span, if the clock was set; else nil, and the time says where a page belongs
+
+	// What there is to know of the pages that are looked at together: part, of parts, as which the hash of their URL counts.
+	part, parts   int
+	most          int // pages that may be; part 0 finds out how many parts that makes
+	seed          maphash.Seed
+	last          heard // in the span
+	earlier       heard // and before it, of the same URLs
 	before, after map[string]*Version
+}
+
+// isOfPart reports whether a page is one of those that are looked at.
+func (g *gatherer) isOfPart(url string) bool {
+	return g.parts == 1 || maphash.String(g.seed, url)%uint64(g.parts) == uint64(g.part)
 }
 
 // A heard is what was heard last of each URL.
@@ -256,7 +326,7 @@ func (g *gatherer) span(s Span) error {
 	}
 	g.open = s.Until.IsZero() && g.end == 0
 	if set || !slices.IsSortedFunc(runs, func(a, b ran) int { return a.from.Compare(b.from) }) {
-		g.visits = map[visit]bool{}
+		g.visits = map[uint64]bool{}
 	}
 	return nil
 }
@@ -305,16 +375,16 @@ func (g *gatherer) within(r ledger.Record) bool {
 	return g.open || r.Time.Before(g.to)
 }
 
-// A visit is that of a request, by which the page is known that was stored then.
-type visit struct {
-	url string
-	end int64 // in nanoseconds since 1970
+// visit returns by what the page is known that was stored when a request ended.
+func (g *gatherer) visit(url string, end time.Time) uint64 {
+	return maphash.String(g.seed, strconv.FormatInt(end.UnixNano(), 10)+" "+url)
 }
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
 // answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
 func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool) error {
 	answers := map[string]word{} // the requests after which nothing was heard yet
+	taken, left := 0, 0          // records; those are left for which there is no room
 	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
@@ -325,13 +395,21 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 		if !wanted(r) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) || r.Type == ledger.Refusal && !forbids(r) {
 			continue
 		}
+		if r.Type == ledger.Request && g.visits != nil && g.within(r) {
+			g.visits[g.visit(r.URL, r.End)] = true
+		}
+		if !g.isOfPart(r.URL) {
+			continue
+		}
+		if g.parts == 1 && (left > 0 || len(h.said)+len(h.doubtful)+len(answers) >= g.most) {
+			left++
+			continue
+		}
+		taken++
 		answer, visited := answers[r.URL]
 		delete(answers, r.URL)
 		switch {
 		case r.Type == ledger.Request:
-			if g.visits != nil && g.within(r) {
-				g.visits[visit{r.URL, r.End.UnixNano()}] = true
-			}
 			if visited {
 				h.note(answer, true)
 			}
@@ -342,6 +420,10 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 		default:
 			h.note(wordOf(r), visited)
 		}
+	}
+	if left > 0 { // some more than that, as no two parts are of one size
+		g.parts = 2 + (taken+left)/max(taken/8*7, 1)
+		return nil
 	}
 	for _, answer := range answers {
 		h.note(answer, true)
@@ -428,11 +510,15 @@ func (g *gatherer) readPages(ctx context.Context) error {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		if err != nil || !g.last.has(l.FinalURL) || !l.IsPage() {
+		if err != nil || !l.IsPage() {
 			continue // a line that cannot be read is for check to tell
 		}
+		isOurs := g.last.has(l.FinalURL)
+		if !isOurs && (g.visits == nil || g.isOfPart(l.FinalURL)) {
+			continue
+		}
 		where := g.place(l, begun)
-		if begun = begun || where == 0; where > 0 {
+		if begun = begun || where == 0; where > 0 || !isOurs {
 			continue
 		}
 		g.last.stored(l)
@@ -454,7 +540,7 @@ func (g *gatherer) readPages(ctx context.Context) error {
 // of the span.
 func (g *gatherer) place(l pages.Line, begun bool) int {
 	switch {
-	case g.visits != nil && g.visits[visit{l.FinalURL, l.Fetched.UnixNano()}]:
+	case g.visits != nil && g.visits[g.visit(l.FinalURL, l.Fetched)]:
 		return 0
 	case g.visits != nil && begun && g.open:
 		return 0 // a kill left no record of the request
@@ -502,49 +588,21 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 // maxBody bounds a page that is compared.
 const maxBody = 16 << 20
 
-// Compare fills in how the text of each changed page differs, and puts last of them those whose text is the same: where each answer
-// has a token of its own in the markup, all pages have changed, and the few that say something else are looked for.
-func (r *Report) Compare(ctx context.Context) error {
-	x := extract.New(extract.Options{})
-	for i := range r.Changes {
-		c := &r.Changes[i]
-		if c.Kind != Changed {
-			continue
-		}
-		before, err := r.text(ctx, x, c.Before)
-		if err != nil {
-			return err
-		}
-		after, err := r.text(ctx, x, c.After)
-		if err != nil {
-			return err
-		}
-		name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
-		c.SameText = len(before) > 0 && bytes.Equal(before, after) && c.Before.Title == c.After.Title
-		c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
+// compare fills in how the text of a changed page differs. Those whose text is the same are told last: where each answer has a
+// token of its own in the markup, all pages have changed, and the few that say something else are looked for.
+func (r *Report) compare(ctx context.Context, x *extract.Extractor, c *Change) error {
+	before, err := r.text(ctx, x, c.Before)
+	if err != nil {
+		return err
 	}
-	slices.SortStableFunc(r.Changes, func(a, b Change) int {
-		switch {
-		case a.Kind != b.Kind:
-			return cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind))
-		case a.SameText == b.SameText:
-			return 0
-		case b.SameText:
-			return -1
-		}
-		return 1
-	})
+	after, err := r.text(ctx, x, c.After)
+	if err != nil {
+		return err
+	}
+	name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
+	c.SameText = len(before) > 0 && bytes.Equal(before, after) && c.Before.Title == c.After.Title
+	c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
 	return nil
-}
-
-// SameText counts the changed pages whose text is as it was; none before Compare.
-func (r *Report) SameText() (n int) {
-	for i := range r.Changes {
-		if r.Changes[i].SameText {
-			n++
-		}
-	}
-	return n
 }
 
 // text returns the visible text of a version, a line for each block; nothing when its file is gone or is no page of text.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -122,13 +123,24 @@ func (j *testJob) expect(s Span, want string) *Report {
 		j.Fatal(err)
 	}
 	var got []string
-	for _, c := range r.Changes {
+	for c, err := range r.All() {
+		if err != nil {
+			j.Fatal(err)
+		}
 		got = append(got, fmt.Sprintf("%s %s %s", c.Kind, strings.TrimPrefix(c.URL, site), c.Time.Format("04:05")))
 	}
 	if text := strings.Join(got, ", "); text != want {
 		j.Errorf("runs %d to %d:\n got %s\nwant %s", s.First, s.Last, text, want)
 	}
 	return r
+}
+
+// changes returns those of a report that has them in memory.
+func changes(r *Report) (list []*Change) {
+	for c := range r.All() {
+		list = append(list, c)
+	}
+	return list
 }
 
 // Ensure that what was so before is not told again, that times are those when it was noticed, and that a page that is back is told.
@@ -157,7 +169,7 @@ func TestGather_SeveralRuns(t *testing.T) {
 	j.expect(Span{First: 3, Last: 3}, "")
 	j.expect(Span{First: 4, Last: 4}, "new /forbidden 04:04, new /gone 04:05, moved /moved 04:06")
 	j.expect(Span{First: 2, Last: 4}, "changed /changed 02:02, moved /moved 04:06")
-	for _, c := range j.expect(Span{First: 4, Last: 4, Kinds: []Kind{New}}, "new /forbidden 04:04, new /gone 04:05").Changes {
+	for _, c := range changes(j.expect(Span{First: 4, Last: 4, Kinds: []Kind{New}}, "new /forbidden 04:04, new /gone 04:05")) {
 		if c.Before != nil || c.After == nil || c.Title() != "as it was" {
 			t.Errorf("%s is back: before %v, after %v", c.URL, c.Before, c.After)
 		}
@@ -331,7 +343,7 @@ func TestGather_ClockSet(t *testing.T) {
 			j.expect(Span{First: 2, Last: 2}, "changed /changed 02:03, gone /gone 02:05")
 			j.expect(Span{First: 3, Last: 3}, "")
 			j.expect(Span{}, "changed /changed 04:03")
-			for _, c := range j.expect(Span{First: 2, Last: 4}, "changed /changed 04:03, gone /gone 02:05").Changes {
+			for _, c := range changes(j.expect(Span{First: 2, Last: 4}, "changed /changed 04:03, gone /gone 02:05")) {
 				if c.Kind == Changed && (c.Before.Title != "one" || c.After.Title != "four") {
 					t.Errorf("changed from %q to %q", c.Before.Title, c.After.Title)
 				}
@@ -417,11 +429,8 @@ func TestPrint_Strangers(t *testing.T) {
 	j.finds("/", "as it was")
 	j.run()
 	j.finds("/", "\x1b[31mred \u202eturned")
-	r := j.expect(Span{}, "changed / 02:02")
-	if err := r.Compare(context.Background()); err != nil {
-		t.Fatal(err)
-	}
-	r.Changes[0].Diff += "+\x1b[2J\tx\r\n"
+	r := j.expect(Span{Compare: true}, "changed / 02:02")
+	r.found.held[0].Diff += "+\x1b[2J\tx\r\n"
 	var b bytes.Buffer
 	if err := (&options{diff: -1}).print(&b, r); err != nil {
 		t.Fatal(err)
@@ -443,10 +452,8 @@ func TestCompare_MarkupAlone(t *testing.T) {
 	j.finds("/a", "as it was <script>token = 2</script>")
 	j.finds("/b", "it is otherwise <script>token = 3</script>")
 	j.finds("/c", "as it was <script>token = 4</script>")
-	r := j.expect(Span{}, "changed /a 02:02, changed /b 02:03, changed /c 02:04")
-	if err := r.Compare(context.Background()); err != nil {
-		t.Fatal(err)
-	}
+	j.expect(Span{}, "changed /a 02:02, changed /b 02:03, changed /c 02:04")
+	r := j.expect(Span{Compare: true}, "changed /b 02:03, changed /a 02:02, changed /c 02:04")
 	for format, write := range map[string]func(*options, io.Writer, *Report) error{
 		"3 changed (2 in the markup alone)\n":                    (*options).print,
 		"<p>Of the changed pages, 2 are as they were to the eye": (*options).page,
@@ -467,5 +474,68 @@ func TestGather_KeepsLittle(t *testing.T) {
 	said, doubtful := reflect.TypeOf(h.said).Elem().Size(), reflect.TypeOf(h.doubtful).Elem().Size()
 	if version := reflect.TypeFor[Version]().Size(); said > 256 || doubtful > 256 || version > 256 {
 		t.Errorf("%d and %d bytes for what was heard, %d for a version; want at most 256 each", said, doubtful, version)
+	}
+}
+
+// Ensure that it tells the same, in the same words, however little may be held: in parts, and with changes in files, which are
+// removed.
+func TestGather_LittleMemory(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	j := newJob(t)
+	for n := range 3 {
+		j.run()
+		for i := range 40 {
+			path := fmt.Sprintf("/%d", i)
+			switch {
+			case n == 1 && i%5 == 1:
+				j.answers(path, 404, "")
+			case n == 1 && i%5 == 2:
+				j.forbids(path)
+			case n == 1 && i%5 == 3:
+				j.asks(path, 200, "") // and was killed
+				j.stores(path, "otherwise")
+			case n == 2 && i%5 == 4:
+				j.finds(path, "as it was<script>1</script>")
+			default:
+				j.finds(path, "as it was")
+			}
+		}
+	}
+	spans := []Span{{First: 1, Last: 1}, {First: 2, Last: 3}, {First: 3, Last: 3}, {First: 2, Last: 2, LatestFirst: true}}
+	for _, s := range spans {
+		if s.Compare = true; s.Last == 3 {
+			s.Until = time.Date(2026, 2, 1, 0, 0, 0, 0, time.UTC) // else it is now
+		}
+		told := func(memory int64) (all [4]string) {
+			s.Memory = memory
+			r, err := Gather(t.Context(), j.dir, s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if few := memory > 0; few != (len(r.found.runs) > 3) {
+				t.Errorf("%d files", len(r.found.runs))
+			}
+			o := options{diff: -1}
+			for i, write := range []func(io.Writer, *Report) error{o.print, o.encode, o.feed, o.page} {
+				var b strings.Builder
+				if err := write(&b, r); err != nil {
+					t.Fatal(err)
+				}
+				all[i] = b.String()
+			}
+			if err := r.Close(); err != nil {
+				t.Fatal(err)
+			}
+			return all
+		}
+		few, much := told(8*perPage), told(0)
+		for i := range few {
+			if few[i] != much[i] || len(few[i]) < 1000 {
+				t.Errorf("runs %d to %d, form %d:\n%.300s\nwant\n%.300s", s.First, s.Last, i, few[i], much[i])
+			}
+		}
+	}
+	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v, %v", left, err)
 	}
 }

@@ -44,6 +44,26 @@ func TestMaxMemory(t *testing.T) {
 	}
 }
 
+// An index has its default where nobody says how much may be taken.
+func TestIndexMemory(t *testing.T) {
+	for most, want := range map[uint64]int64{0: 0, 128 << 20: 16 << 20, math.MaxUint64: math.MaxInt64 / 8} {
+		if got := IndexMemory(most); got != want {
+			t.Errorf("IndexMemory(%d) = %d, want %d", most, got, want)
+		}
+	}
+}
+
+// A database keeps less where little may be taken.
+func TestCacheSize(t *testing.T) {
+	for most, want := range map[uint64]string{
+		0: "_pragma=cache_size(-16384)", 64 << 20: "_pragma=cache_size(-2048)", 512 << 20: "_pragma=cache_size(-16384)",
+	} {
+		if got := CacheSize(16<<20, most); got != want {
+			t.Errorf("of %d: %s, want %s", most, got, want)
+		}
+	}
+}
+
 func TestLimitMemory(t *testing.T) {
 	t.Setenv("GOMEMLIMIT", "")
 	before := debug.SetMemoryLimit(math.MaxInt64)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/storage/index"
@@ -126,7 +127,9 @@ func (k *indexKeeper) sync(ctx context.Context, hold bool) (added int, err error
 		}
 	}()
 	if k.d == nil {
-		if k.d, err = indexer.Open(ctx, k.p.Dir, indexer.Options{Mode: index.Mode(k.p.Config.Search.Mode)}); err != nil {
+		if k.d, err = indexer.Open(ctx, k.p.Dir, indexer.Options{
+			Mode: index.Mode(k.p.Config.Search.Mode), Memory: cli.IndexMemory(cli.MaxMemory()),
+		}); err != nil {
 			return 0, err
 		}
 		if err := k.note(); err != nil {

@@ -41,15 +41,21 @@ func relaxCollector() (restore func()) {
 	}
 }
 
-// indexBeside is the least memory in which a crawl may keep a search index meanwhile: of what the database holds, and of the pages
-// that it is given at once, no bound tells. Of 35,200 pages as fast as they came, a crawl in 128 MB was killed, and one in 256 MB
-// was not. The command index of its own did with 128 MB.
-const indexBeside = 256 << 20 // bytes
+// The least memory in which a crawl is known to come to its end, in bytes: one of 20,000 pages of manuals, as fast as they came,
+// was killed with an index beside it in 64 MB, and was not in 128 MB, nor without an index in 64 MB.
+const (
+	leastMemory = 64 << 20
+	indexBeside = 128 << 20 // with a search index, which has cli.IndexMemory
+)
 
 // fitMemory makes what a crawl may hold fit into the memory that it may take, 0 for any, and says so: the bounds together get half
 // of it, and none of them more than it had.
 func fitMemory(c *config.Config, most uint64, out io.Writer) {
-	if c.Search.Index && 0 < most && most < indexBeside {
+	switch {
+	case 0 < most && most < leastMemory:
+		fmt.Fprintf(out, "cybermapper: warning: only %s of memory may be taken (control group), and a crawl wants %s: "+
+			"it may be killed\n", config.Size(most), config.Size(leastMemory))
+	case c.Search.Index && 0 < most && most < indexBeside:
 		fmt.Fprintf(out, "cybermapper: warning: only %s of memory may be taken (control group), and search.index wants %s: "+
 			"the crawl may be killed; leave the index to \"cybermapper index\" afterwards, which takes less\n",
 			config.Size(most), config.Size(indexBeside))
@@ -67,7 +73,7 @@ func fitMemory(c *config.Config, most uint64, out io.Writer) {
 	c.Fetch.BodyMemory = part(c.Fetch.BodyMemory, c.Fetch.MaxBody)
 	c.Extract.Memory = part(c.Extract.Memory, leastPages)
 	c.Crawl.SlowMemory = part(c.Crawl.SlowMemory, 0)
-	fmt.Fprintf(out, "cybermapper: warning: only %s of memory may be taken (control group): "+
+	fmt.Fprintf(out, "cybermapper: to stay within the %s of memory that may be taken (control group), "+
 		"frontier.memory is %s, fetch.body_memory %s, extract.memory %s, crawl.slow_memory %s\n",
 		config.Size(most), c.Frontier.Memory, c.Fetch.BodyMemory, c.Extract.Memory, c.Crawl.SlowMemory)
 }

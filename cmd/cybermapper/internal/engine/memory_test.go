@@ -105,13 +105,24 @@ func TestFitMemory(t *testing.T) {
 	}
 }
 
+// That bounds are lower is no warning: the crawl goes on with them. One that may be killed is.
+func TestFitMemory_Warns(t *testing.T) {
+	for most, want := range map[uint64]bool{0: false, 32 << 20: true, 64 << 20: false, 512 << 20: false} {
+		c, said := config.Default(), strings.Builder{}
+		fitMemory(&c, most, &said)
+		if got := strings.Contains(said.String(), "warning"); got != want {
+			t.Errorf("of %d: it says %q", most, &said)
+		}
+	}
+}
+
 // A crawl that keeps an index in too little memory is killed without a word: it is told before, and what to do.
 func TestFitMemory_Index(t *testing.T) {
 	for _, test := range []struct {
 		most  uint64
 		index bool
 		want  bool
-	}{{0, true, false}, {128 << 20, true, true}, {128 << 20, false, false}, {indexBeside, true, false}} {
+	}{{0, true, false}, {64 << 20, true, true}, {64 << 20, false, false}, {128 << 20, true, false}} {
 		c, said := config.Default(), strings.Builder{}
 		c.Search.Index = test.index
 		fitMemory(&c, test.most, &said)

@@ -94,7 +94,7 @@ func exportSQLite(ctx context.Context, dir, name string, text bool, w, warnings 
 // openDatabase opens a database file that nobody else uses.
 func openDatabase(name string) (*sql.DB, error) {
 	return sqlfile.Open(name, 1, "_pragma=journal_mode(off)", "_pragma=synchronous(off)", "_pragma=temp_store(file)",
-		"_pragma=cache_size(-16000)")
+		cli.CacheSize(16<<20, cli.MaxMemory()))
 }
 
 // A database is one that is being written.

@@ -15,6 +15,7 @@ import (
 	"github.com/cespare/xxhash/v2"
 	"modernc.org/sqlite"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
@@ -56,7 +57,7 @@ func Open(ctx context.Context, dir string) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open graph: %w", err)
 	}
-	g, err := open(ctx, dir, File(dir), toWrite...)
+	g, err := open(ctx, dir, File(dir), toWrite()...)
 	if errors.Is(err, ErrUnusable) {
 		if err := Remove(dir); err != nil {
 			return nil, err
@@ -73,7 +74,7 @@ func OpenApart(ctx context.Context, dir string) (*Graph, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
 	}
-	g, err := open(ctx, dir, File(apart), toWrite...)
+	g, err := open(ctx, dir, File(apart), toWrite()...)
 	if err != nil {
 		return nil, errors.Join(err, os.RemoveAll(apart))
 	}
@@ -81,24 +82,28 @@ func OpenApart(ctx context.Context, dir string) (*Graph, error) {
 	return g, nil
 }
 
-// toWrite are the parameters of a database that is brought up to date.
-var toWrite = []string{"_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)",
-	"_pragma=cache_size(-16384)", "_pragma=temp_store(file)"}
+// toWrite returns the parameters of a database that is brought up to date.
+func toWrite() []string {
+	return []string{"_txlock=immediate", "_pragma=journal_mode(WAL)", "_pragma=synchronous(NORMAL)",
+		cli.CacheSize(16<<20, cli.MaxMemory()), "_pragma=temp_store(file)"}
+}
 
 // View opens the graph of the job in dir to look at it. The errors are fs.ErrNotExist, ErrUnusable, or what the file system says.
 func View(ctx context.Context, dir string) (*Graph, error) {
 	if _, err := os.Stat(File(dir)); err != nil {
 		return nil, err
 	}
-	g, err := open(ctx, dir, File(dir), toRead...)
+	g, err := open(ctx, dir, File(dir), toRead()...)
 	if err != nil && !errors.Is(err, ErrUnusable) { // where nothing can be written there is no place for locks
-		return open(ctx, dir, File(dir), slices.Concat(toRead, []string{"immutable=1"})...)
+		return open(ctx, dir, File(dir), slices.Concat(toRead(), []string{"immutable=1"})...)
 	}
 	return g, err
 }
 
-// toRead are the parameters of a database that is looked at.
-var toRead = []string{"mode=ro", "_pragma=query_only(1)", "_pragma=cache_size(-8192)", "_pragma=temp_store(file)"}
+// toRead returns the parameters of a database that is looked at.
+func toRead() []string {
+	return []string{"mode=ro", "_pragma=query_only(1)", cli.CacheSize(8<<20, cli.MaxMemory()), "_pragma=temp_store(file)"}
+}
 
 // Remove removes the graph of the job in dir, if there is one.
 func Remove(dir string) error {

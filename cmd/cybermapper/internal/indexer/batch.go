@@ -31,9 +31,14 @@ func (b *batch) add(l pages.Line) {
 
 // Bounds of one change of the index: what is written with it is written in one piece, and the fewer pieces, the less is merged.
 const (
-	batchPages = 1024
-	batchBytes = 16 << 20 // of pages, before their text is taken apart
+	batchPages = 1024 // with Options.Memory of index.MaxMemory, and as much less with less
+	batchPart  = 6    // of Options.Memory: bytes of pages, before their text is taken apart
 )
+
+// isFull reports whether a batch is to be taken in, by what may be held in memory.
+func (b *batch) isFull(memory int64) bool {
+	return int64(len(b.lines)) >= max(memory/(index.MaxMemory/batchPages), 1) || b.bytes >= memory/batchPart
+}
 
 // readPages takes in the lines of pages.jsonl since the last time.
 func (d *Indexer) readPages(ctx context.Context, r *Report) error {
@@ -60,7 +65,7 @@ func (d *Indexer) readPages(ctx context.Context, r *Report) error {
 			continue // what pages need is not searched
 		}
 		b.add(l)
-		if read++; len(b.lines) >= batchPages || b.bytes >= batchBytes {
+		if read++; b.isFull(d.o.Memory) {
 			if err := d.takeBatch(ctx, r, &b); err != nil {
 				return err
 			}

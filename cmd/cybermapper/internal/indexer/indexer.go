@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -34,6 +35,8 @@ type Options struct {
 	Rebuild bool
 	// Hold leaves pages as they are of which others said something new. They are found by that after a Sync without it.
 	Hold bool
+	// Memory is index.Options.Memory. The pages that are taken in at once, and those that are taken apart, follow from it, too.
+	Memory int64
 	// Progress, if not nil, is called with the number of pages read, now and then.
 	Progress func(pages int)
 }
@@ -68,7 +71,8 @@ type Report struct {
 // Open opens the index of the job in dir, to bring it up to date. An index that is damaged, of another version or for another mode
 // is made anew; [Report.Rebuilt] says so.
 func Open(ctx context.Context, dir string, o Options) (*Indexer, error) {
-	d := &Indexer{dir: dir, o: o, extract: extract.New(extract.Options{Budget: 64 << 20})}
+	o.Memory = min(max(cmp.Or(o.Memory, index.MaxMemory), index.MinMemory), index.MaxMemory)
+	d := &Indexer{dir: dir, o: o, extract: extract.New(extract.Options{Budget: o.Memory / 3 * 2})}
 	var err error
 	if d.root, err = openRoot(filepath.Join(dir, job.PagesDir)); err != nil {
 		return nil, fmt.Errorf("open pages of the job: %w", err)
@@ -83,7 +87,7 @@ func Open(ctx context.Context, dir string, o Options) (*Indexer, error) {
 func File(dir string) string { return filepath.Join(dir, job.IndexFile) }
 
 func (d *Indexer) open(ctx context.Context) (err error) {
-	d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode})
+	d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode, Memory: d.o.Memory})
 	if err == nil && d.o.Check {
 		err = d.x.Check(ctx)
 	}
@@ -129,7 +133,7 @@ func (d *Indexer) show(ctx context.Context) error {
 		return err
 	}
 	var err error
-	if d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode}); err != nil {
+	if d.x, err = index.Open(File(d.dir), index.Options{Mode: d.o.Mode, Memory: d.o.Memory}); err != nil {
 		return err
 	}
 	return d.load(ctx)
@@ -164,7 +168,7 @@ func (d *Indexer) anew(why error) (err error) {
 		return err
 	}
 	d.rebuilt = why.Error()
-	d.x, err = index.Open(d.file(), index.Options{Mode: mode})
+	d.x, err = index.Open(d.file(), index.Options{Mode: mode, Memory: d.o.Memory})
 	return err
 }
 

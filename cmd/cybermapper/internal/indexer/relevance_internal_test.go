@@ -188,7 +188,7 @@ func relevanceIndex(t *testing.T, dir string, packages []string) (x *index.Index
 				return nil
 			}
 			b.add(relevanceLine(t, d, name))
-			if n++; len(b.lines) >= batchPages || b.bytes >= batchBytes {
+			if n++; b.isFull(index.MaxMemory) {
 				if err := d.takeBatch(t.Context(), r, &b); err != nil {
 					t.Fatal(err)
 				}

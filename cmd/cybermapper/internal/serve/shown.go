@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"sync"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/storage/index"
@@ -69,7 +70,7 @@ func (j *shown) open(info fs.FileInfo) error {
 		j.x.Close() // it was read only
 		j.x = nil
 	}
-	x, err := index.Open(j.path(job.IndexFile), index.Options{ReadOnly: true})
+	x, err := index.Open(j.path(job.IndexFile), index.Options{ReadOnly: true, Memory: cli.IndexMemory(cli.MaxMemory())})
 	if errors.Is(err, fs.ErrNotExist) {
 		return errNoIndex
 	}
