@@ -356,10 +356,11 @@ func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
 func loadConfig(flags *pflag.FlagSet, o crawlOptions, warnings io.Writer) (config.Config, error) {
 	l := config.NewLoader()
 	name := o.config
-	if _, err := job.KindOf(o.job); name == "" && !o.fresh && err == nil {
+	isNamed := flags.Changed("config") // "", as of a variable that is not set, is no file: its opt_out would be missing
+	if _, err := job.KindOf(o.job); name == "" && !isNamed && !o.fresh && err == nil {
 		name = filepath.Join(o.job, job.ConfigFile)
 	}
-	if name != "" {
+	if name != "" || isNamed {
 		if err := l.File(name); err != nil {
 			hint := ""
 			if errors.Is(err, fs.ErrNotExist) {

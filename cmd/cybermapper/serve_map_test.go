@@ -203,6 +203,9 @@ func TestServe_MapOf(t *testing.T) {
 	if _, body := ask(t, "GET", at+"/api/map?under=https://h3.example/d/", ""); json.Unmarshal([]byte(body), &m) != nil || m.Drawn == 0 {
 		t.Errorf("API: %.300s", body)
 	}
+	if _, body := ask(t, "GET", at+"/api/map?under=https://none.example/", ""); !strings.Contains(body, `"nodes": []`) {
+		t.Errorf("API: %.300s", body)
+	}
 }
 
 // countElements counts the elements of a name in a well-formed document.

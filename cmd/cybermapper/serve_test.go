@@ -229,6 +229,7 @@ func TestServe_Care(t *testing.T) {
 		"/care.csv?kind=no-description":  "kind,url,detail,page\nno-description," + site + "/,,\n",
 		"/api/care":                      `"linked-disallowed": 1`,
 		"/api/care?kind=no-description":  `"total": 3`,
+		"/api/care?kind=double-title":    `"faults": []`,
 		"/care?kind=no-title&page=99999": "Nothing is wrong here",
 	} {
 		if resp, body := ask(t, "GET", at+path, ""); resp.StatusCode != 200 || !strings.Contains(body, want) {

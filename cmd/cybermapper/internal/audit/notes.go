@@ -19,10 +19,14 @@ import (
 // maxNotes is how long a file of notes may be.
 const maxNotes = 16 << 20
 
-// readRoster returns what is known of robots: the bundled records, and those of the files.
-func readRoster(cmd *cobra.Command, names []string) (*roster.List, error) {
+// readRoster returns what is known of robots: the bundled records, and those of the files, of which the one that notes are to be
+// written to need not be there yet.
+func readRoster(cmd *cobra.Command, names []string, written string) (*roster.List, error) {
 	sources := [][]roster.Record{roster.Bundled()}
 	for _, name := range names {
+		if name == written && isMissing(name) {
+			continue
+		}
 		records, err := readNotes(cmd, "--notes", name)
 		if err != nil {
 			return nil, err
@@ -65,12 +69,17 @@ func openNotebook(cmd *cobra.Command, name string) (*notebook, error) {
 		return nil, cli.UsageError("", "--write-notes needs a file: it is read before it is written")
 	}
 	n := &notebook{name: name}
-	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+	if isMissing(name) {
 		return n, nil
 	}
 	var err error
 	n.records, err = readNotes(cmd, "--write-notes", name)
 	return n, err
+}
+
+func isMissing(name string) bool {
+	_, err := os.Stat(name)
+	return errors.Is(err, fs.ErrNotExist)
 }
 
 // write notes the robots of the report that nobody knows, and those that the file has, and says so. It replaces the file as a

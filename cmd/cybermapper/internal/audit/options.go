@@ -93,7 +93,7 @@ func (o options) read(cmd *cobra.Command) (a audit.Options, f accesslog.Format, 
 	if a.Copies, err = readCopies(cmd, o); err != nil {
 		return a, f, err
 	}
-	if a.Roster, err = readRoster(cmd, o.notes); err != nil {
+	if a.Roster, err = readRoster(cmd, o.notes, o.writeNotes); err != nil {
 		return a, f, err
 	}
 	if a.Owners, err = readOwners(cmd, o.networks); err != nil {

@@ -19,7 +19,7 @@ func LookAt(dir string) (*job.View, error) {
 		err = &Error{Code: ExitDisk, Err: err, Hint: "cybermapper repair --job " + dir + " puts it in order, without a request"}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
-	case errors.Is(err, job.ErrNotRegular):
+	case errors.Is(err, job.ErrNotRegular), errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrNewer):
 		err = JobError(err)
 	}
 	return v, err

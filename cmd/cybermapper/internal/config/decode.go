@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,6 +22,8 @@ import (
 // It walks the nodes itself because the messages of yaml.Decoder name Go types and lines, but not settings.
 type decoder struct {
 	file     string
+	data     []byte
+	all      []*setting // that the file may set
 	mistakes []Mistake
 	lines    map[string]int // where each setting was made
 	retired  []Mistake      // settings that had an effect in earlier versions only
@@ -30,7 +34,7 @@ var retired = map[string]bool{"traps.endless_long": true}
 
 // decode reads data over what into points to: a struct whose fields have yaml tags.
 func decode(file string, data []byte, into any) *decoder {
-	d := &decoder{file: file, lines: map[string]int{}}
+	d := &decoder{file: file, data: data, all: fieldSettings(reflect.ValueOf(into).Elem(), ""), lines: map[string]int{}}
 	var doc yaml.Node
 	dec := yaml.NewDecoder(bytes.NewReader(data))
 	switch err := dec.Decode(&doc); {
@@ -66,11 +70,22 @@ func (d *decoder) syntax(err error) {
 		text = `a backslash in "..." begins an escape; in '...' it stands for itself`
 	case strings.HasPrefix(text, "did not find expected"):
 		line++ // the grammar, unlike the scanner, counts lines from 0
+	case line == 0:
+		line = d.firstUnreadable()
+	case text == "found character that cannot start any token":
+		text += ": lines are indented with spaces, not tabs, and what begins with @, % or ` must be in quotes"
 	}
 	if strings.HasSuffix(text, "',' or ']'") {
 		text += " in a list: what has a ? or another special character in it must be in quotes there"
 	}
 	d.add(line, "not YAML: %s", text)
+}
+
+// firstUnreadable returns the line of the first byte that is not text, which YAML does not tell; 1 when all is text, as it does not
+// tell that line either.
+func (d *decoder) firstUnreadable() int {
+	i := bytes.IndexFunc(d.data, func(r rune) bool { return r == utf8.RuneError || unicode.IsControl(r) && !unicode.IsSpace(r) })
+	return 1 + bytes.Count(d.data[:max(i, 0)], []byte("\n"))
 }
 
 func (d *decoder) add(line int, format string, args ...any) {
@@ -108,12 +123,41 @@ func (d *decoder) section(n *yaml.Node, into reflect.Value, prefix string) {
 
 func (d *decoder) unknown(key *yaml.Node, prefix string, known []string) {
 	defer func() { d.mistakes[len(d.mistakes)-1].isUnknown = true }()
+	if place := d.placeOf(prefix, key.Value); place != "" {
+		d.add(key.Line, "unknown key %s%s: %s", prefix, key.Value, place)
+		return
+	}
 	if name, ok := guess.Word(key.Value, known); ok {
 		d.add(key.Line, "unknown key %s%s: did you mean %s?", prefix, key.Value, name)
 		return
 	}
 	slices.Sort(known)
 	d.add(key.Line, "unknown key %s%s: known are %s", prefix, key.Value, strings.Join(known, ", "))
+}
+
+// placeOf says where a setting is to be written that stands in the wrong section, or whose whole path is written as one key; ""
+// when that is not clear.
+func (d *decoder) placeOf(prefix, key string) string {
+	isSection, place := prefix == "", ""
+	for _, s := range d.all {
+		isSection = isSection || strings.HasPrefix(s.path, prefix)
+		i := strings.LastIndexByte(s.path, '.')
+		section, name := s.path[:max(i, 0)], s.path[i+1:]
+		if name != key && s.path != key {
+			continue
+		}
+		if place != "" {
+			return "" // several sections have one
+		}
+		place = fmt.Sprintf("write %s below %s", name, section)
+		if section == "" {
+			place = "write " + name + " at the beginning of a line, below nothing"
+		}
+	}
+	if !isSection {
+		return ""
+	}
+	return place
 }
 
 // pairs calls f for each key and value of a mapping, and reports what is no mapping and keys that occur twice.

@@ -1,6 +1,7 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -75,6 +76,9 @@ func NewLoader() *Loader { return &Loader{config: Default(), origin: map[string]
 // File reads a configuration file; what it does not mention stays as it is. A setting that only earlier versions had is no mistake
 // but a warning.
 func (l *Loader) File(name string) error {
+	if name == "" {
+		return errors.New("read configuration: the name of its file is empty")
+	}
 	data, err := os.ReadFile(name)
 	if err != nil {
 		return fmt.Errorf("read configuration: %w", err)

@@ -31,10 +31,11 @@ type Explanation struct {
 	Page     *Stored    `json:"page,omitempty"`
 	Versions []Version  `json:"versions,omitempty"` // of a page that has changed, oldest first
 	Again    *Return    `json:"again,omitempty"`
-	LastMod  time.Time  `json:"lastmod,omitzero"`  // when it changed, says a sitemap
-	Sitemap  *Sitemap   `json:"sitemap,omitempty"` // what it named, if it was read as one
-	NoIndex  bool       `json:"noindex,omitempty"` // the page asked not to be stored
-	Barred   bool       `json:"barred,omitempty"`  // it waits in the queue, and will be refused by the settings of now
+	LastMod  time.Time  `json:"lastmod,omitzero"`   // when it changed, says a sitemap
+	Sitemap  *Sitemap   `json:"sitemap,omitempty"`  // what it named, if it was read as one
+	NoIndex  bool       `json:"noindex,omitempty"`  // the page asked not to be stored
+	Unwanted string     `json:"unwanted,omitempty"` // the rule by which files of its kind are not stored, if it was answered
+	Barred   bool       `json:"barred,omitempty"`   // it waits in the queue, and will be refused by the settings of now
 	Next     string     `json:"next"`
 	NextAt   time.Time  `json:"next_at,omitzero"`
 	Priority *Priority  `json:"priority,omitempty"` // nil when it has none
@@ -155,13 +156,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	e.prioritize(config, u)
 	e.Versions = versionsOf(h)
 	e.Sitemap = sitemapOf(h)
-	for _, r := range h.refusals {
-		e.NoIndex = e.NoIndex || r.Reason == string(crawler.ReasonNoindex)
-		if r.Reason == string(crawler.ReasonRedirectLoop) {
-			why := say.Reason(crawler.ReasonRedirectLoop)
-			e.Notes = append(e.Notes, fmt.Sprintf("not asked for again when %s redirected to it: %s (%s)", r.Via, why, r.Reason))
-		}
-	}
+	e.refused(h)
 	for _, r := range h.purges {
 		note := fmt.Sprintf("removed from the pages at %s, by --purge: %s (%s)", say.Clock(r.Time), r.Rule, r.File)
 		e.Notes = append(e.Notes, note)
@@ -171,6 +166,24 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	}
 	e.next(v, h)
 	return e.rulings(v, u)
+}
+
+// refused takes what the refusals tell of the answers: those that were not kept, and a redirect that led back.
+func (e *Explanation) refused(h *history) {
+	answered := h.page == nil && e.State == frontier.Done.String() && e.Code == http.StatusOK
+	for _, r := range h.refusals {
+		switch crawler.Reason(r.Reason) {
+		case crawler.ReasonNoindex:
+			e.NoIndex = true
+		case crawler.ReasonMediaType:
+			if answered {
+				e.Unwanted = r.Rule
+			}
+		case crawler.ReasonRedirectLoop:
+			why := say.Reason(crawler.ReasonRedirectLoop)
+			e.Notes = append(e.Notes, fmt.Sprintf("not asked for again when %s redirected to it: %s (%s)", r.Via, why, r.Reason))
+		}
+	}
 }
 
 // readJobConfig returns the configuration that the job was last run with.
@@ -294,6 +307,8 @@ func (e *Explanation) Print(w io.Writer) {
 		row("stored", "%s", e.Page)
 	} else if e.NoIndex {
 		row("stored", "no: the page asks not to be (noindex)")
+	} else if e.Unwanted != "" {
+		row("stored", "no: %s: %s", say.Reason(crawler.ReasonMediaType), e.Unwanted)
 	}
 	for i, v := range e.Versions {
 		row(fmt.Sprintf("version %d", i+1), "%s in %s (%q)", say.Clock(v.Fetched), v.File, v.Title)

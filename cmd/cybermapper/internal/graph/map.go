@@ -88,7 +88,7 @@ type Box struct {
 func (g *Graph) Map(ctx context.Context, o MapOptions) (*Map, error) {
 	o.MaxURLs = cmp.Or(o.MaxURLs, 100_000)
 	o.MaxDots = cmp.Or(o.MaxDots, 25_000)
-	m := &Map{States: map[string]int{}}
+	m := &Map{Nodes: []Node{}, States: map[string]int{}}
 	const condition = ` FROM urls u WHERE ` + inside + ` AND substr(u.url, 1, length(?1)) = ?1`
 	if err := g.db.QueryRowContext(ctx, `SELECT count(*)`+condition, o.Under).Scan(&m.URLs); err != nil {
 		return nil, err

@@ -263,6 +263,9 @@ func (a *Answer) visited(e *explain.Explanation) {
 	switch {
 	case e.NoIndex:
 		a.Reason, a.Text = string(index.NoIndex), "the page asks not to be indexed, so it is not stored either"
+	case e.Unwanted != "":
+		a.Reason, a.Rule = string(crawler.ReasonMediaType), e.Unwanted
+		a.Text = "it was not stored: " + say.Reason(crawler.ReasonMediaType)
 	case e.Target != "":
 		a.Reason, a.Target, a.Text = "redirect", e.Target, "it redirects: ask about the target"
 	case e.Reason != "":

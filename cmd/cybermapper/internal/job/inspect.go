@@ -44,9 +44,15 @@ func folders() map[string]int64 {
 }
 
 // Inspect looks at what lies in a job directory, or in one with only part of it, before anything there is opened: the error is
-// ErrNotRegular and names what is not a file, or too large to be one of a job. Links to files are files. The files of pages and
-// of robots.txt are left to those who read them: there may be millions.
+// ErrNotRegular and names what is not a file, or too large to be one of a job, or ErrNoJob if dir has no name or is a file itself.
+// Links to files are files. The files of pages and of robots.txt are left to those who read them: there may be millions.
 func Inspect(dir string) error {
+	if dir == "" {
+		return fmt.Errorf("%w: its name is empty", ErrNoJob)
+	}
+	if info, err := os.Stat(dir); err == nil && !info.IsDir() {
+		return fmt.Errorf("%s: %w: it is a file", dir, ErrNoJob)
+	}
 	for name, most := range regular() {
 		if err := inspectFile(filepath.Join(dir, name), most); err != nil {
 			return err

@@ -97,15 +97,12 @@ const (
 // KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, ErrNewer, ErrNotRegular when
 // nothing in it should be opened, or a MissingError if there is nothing at all yet: no directory, or an empty one.
 func KindOf(dir string) (Kind, error) {
-	if err := Inspect(dir); errors.Is(err, ErrNotRegular) {
+	if err := Inspect(dir); errors.Is(err, ErrNotRegular) || errors.Is(err, ErrNoJob) {
 		return "", err
 	}
 	data, err := os.ReadFile(filepath.Join(dir, ConfigFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", emptyOrNoJob(dir)
-	}
-	if info, serr := os.Stat(dir); serr == nil && !info.IsDir() {
-		return "", fmt.Errorf("%s: %w: it is a file", dir, ErrNoJob)
 	}
 	if err != nil {
 		return "", fmt.Errorf("read job: %w", err)

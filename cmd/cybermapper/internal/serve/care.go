@@ -73,7 +73,7 @@ func (s *Server) faults(w http.ResponseWriter, r *http.Request, j *shown) (v car
 			}
 			return nil
 		}
-		v.Kind, v.Text, v.From = k, k.Text(), (page-1)*faultsPerPage+1
+		v.Kind, v.Text, v.From, v.Faults = k, k.Text(), (page-1)*faultsPerPage+1, []graph.Fault{}
 		if v.Total, err = g.Count(ctx, k, graph.FaultOptions{}); err != nil {
 			return err
 		}
