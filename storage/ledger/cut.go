@@ -94,6 +94,17 @@ func cutSegment(dir string, n int, at int64) (size int64, err error) {
 
 // cutFile moves what lies behind at into a file beside it; nothing is left of a file that is cut at 0.
 func cutFile(name string, at int64) (size int64, err error) {
+	if size, err = copyTail(name, at, name+cutSuffix); err != nil || size == 0 {
+		return 0, err
+	}
+	if at == 0 {
+		return size, os.Remove(name)
+	}
+	return size, os.Truncate(name, at)
+}
+
+// copyTail appends what lies behind at in a file to another, and brings that to stable storage.
+func copyTail(name string, at int64, to string) (size int64, err error) {
 	from, err := os.Open(name)
 	if err != nil {
 		return 0, err
@@ -103,16 +114,10 @@ func cutFile(name string, at int64) (size int64, err error) {
 	if err != nil || info.Size() <= at {
 		return 0, err
 	}
-	to, err := os.OpenFile(name+cutSuffix, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+	tail, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 	if err != nil {
 		return 0, err
 	}
-	size, err = io.Copy(to, io.NewSectionReader(from, at, info.Size()-at))
-	if err = errors.Join(err, to.Sync(), to.Close()); err != nil {
-		return 0, err
-	}
-	if at == 0 {
-		return size, os.Remove(name)
-	}
-	return size, os.Truncate(name, at)
+	size, err = io.Copy(tail, io.NewSectionReader(from, at, info.Size()-at))
+	return size, errors.Join(err, tail.Sync(), tail.Close())
 }

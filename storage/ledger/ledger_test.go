@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -492,5 +493,22 @@ func TestOpen_Newer(t *testing.T) {
 	}
 	if got := sum(); got != newer {
 		t.Error("the file was changed")
+	}
+}
+
+// Windows removes nothing that is open, and other systems have only so many files.
+func TestVerify_ClosesWhatItOpens(t *testing.T) {
+	dir := t.TempDir()
+	write(t, dir, 10, ledger.Options{MaxFile: 2000, Plain: true})
+	defer debug.SetGCPercent(debug.SetGCPercent(-1)) // which would close them sooner or later
+	verify(t, dir)
+	open, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Skip(err) // what is open is not known
+	}
+	for _, fd := range open {
+		if name, _ := os.Readlink("/proc/self/fd/" + fd.Name()); filepath.Dir(name) == dir {
+			t.Errorf("%s is still open", filepath.Base(name))
+		}
 	}
 }

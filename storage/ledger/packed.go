@@ -83,9 +83,11 @@ func twins(dir string) error {
 		return err
 	}
 	for _, n := range list {
-		_, packed := os.Lstat(filepath.Join(dir, packedName(n)))
+		if _, err := os.Lstat(filepath.Join(dir, packedName(n))); err != nil {
+			continue
+		}
 		plain, err := os.Open(filepath.Join(dir, segmentName(n)))
-		if packed != nil || err != nil {
+		if err != nil {
 			continue // whoever reads it tells what is wrong
 		}
 		same, err := hasText(filepath.Join(dir, packedName(n)), plain)

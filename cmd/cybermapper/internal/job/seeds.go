@@ -229,10 +229,14 @@ func (j *Job) eachIncoming(name string, parse func(string) (frontier.URL, error)
 	if err := out.Flush(); err != nil {
 		return err
 	}
-	return j.takeOver(to, name)
+	if err := j.takeOver(to, name); err != nil {
+		return err
+	}
+	from.Close() // Windows removes nothing that is open
+	return os.Remove(name)
 }
 
-// takeOver appends the lines of a file to the seeds of the job, as a whole or not at all, and forgets the list that they are of.
+// takeOver appends the lines of a file to the seeds of the job, as a whole or not at all, and notes which list they are of.
 func (j *Job) takeOver(lines *os.File, list string) error {
 	j.seeding.Lock()
 	defer j.seeding.Unlock()
@@ -266,8 +270,5 @@ func (j *Job) takeOver(lines *os.File, list string) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	if err := WriteFile(j.Path(listsFile), append(taken, digest+"\n"...)); err != nil {
-		return err
-	}
-	return os.Remove(list)
+	return WriteFile(j.Path(listsFile), append(taken, digest+"\n"...))
 }
