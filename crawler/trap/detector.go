@@ -163,7 +163,7 @@ type Detector struct {
 	domains   bounded.Map[*domain]
 	texts     nearSet
 	said      bounded.Shared[struct{}] // phrases
-	pictures  bounded.Shared[struct{}] // that were shown, by what names them
+	pictures  bounded.Shared[uint8]    // by what names them, how many pages have shown them, at most mostShowing
 	reached   bounded.Shared[struct{}] // known pages that places which were on trial have led to, by both
 	hashes    []uint64                 // of the links of the page that is taken in
 	known     []known                  // of the same links

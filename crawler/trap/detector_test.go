@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 )
@@ -317,5 +318,42 @@ func TestDetector_IsExempt(t *testing.T) {
 		if got := off.IsExempt(at(path)); got != want {
 			t.Errorf("IsExempt(%q) = %v without guises, want %v", path, got, want)
 		}
+	}
+}
+
+// Ensure that a place of one text is endless although its pages lead to many known ones around them, so that most of those that
+// come late bring nothing new, whatever the order in which pages come.
+func TestDetector_OneTextAround(t *testing.T) {
+	const most = 150
+	for _, steps := range [][]int{{1, 2, 3}, {1, 2, 3, 4, 5}, {1, 2, 5, 10}} {
+		for order := range 8 + furtherOrders() {
+			r := (&replay{most: 10 * most}).inOrder(order)
+			r.perRun = 0
+			r.answers = around(steps)
+			r.run("/")
+			if r.visited > most || len(r.found) == 0 {
+				t.Errorf("steps of %v, order %d: %d pages, want at most %d; found %v", steps, order, r.visited, most, r.found)
+			}
+		}
+	}
+}
+
+// around is an endless row of pages below a few others. Each leads so many steps on and back; no address tells where it stands.
+func around(steps []int) func(path string) answered {
+	name := func(n int) string { return fmt.Sprintf("/%016x", uint64(n+1)*0x9e3779b97f4a7c15) }
+	numbers := map[string]int{name(0): 0}
+	text := sameFor(func(path string) string { return strings.Repeat("/", min(len(path), 3)) })
+	return func(path string) answered {
+		if len(path) < 3 {
+			return answered{ok: true, to: []string{"/", "/a", "/b", "/c", name(0)}, text: text(path)}
+		}
+		to := []string{"/"}
+		for _, step := range steps {
+			for _, n := range []int{numbers[path] - step, numbers[path] + step} {
+				numbers[name(n)] = n
+				to = append(to, name(n))
+			}
+		}
+		return answered{ok: true, made: true, to: to, text: text(path)}
 	}
 }

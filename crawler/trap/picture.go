@@ -11,14 +11,18 @@ import (
 // shows a picture of its own is not the text of another. Programs draw pictures for each of their pages, too, which say nothing:
 // pixels that count visits, the page's own address as a QR code, captchas, charts. Addresses tell most of these:
 //
-//   - what ends as the name of a file does is that file, whatever the query says: pixel.gif?0.17 is known after the first page;
+//   - what ends as the name of a file does is that file, whatever the query says: pixel.gif?0.17 is known after the first pages;
 //   - a query names a picture when it has such a name in it, as page.php?file=book_0017.jp2, or when the page leads to the same
 //     picture in another size: it shows image.php?id=17&size=small, and leads to image.php?id=17;
 //   - what ends with the page's own address is about that;
 //   - on a page that a program made, what is drawn and no photograph must not be named as the page is, nor by a hash.
 
-// A picture counts as own on one page that shows a few, and on one that shows more, as lists do.
+// A picture is counted apart on pages that show a few, and on those that show more, as lists do.
 const fewPictures = 8
+
+// mostShowing is how many pages may show a picture as their own: the page that is about it, and some variations of that, which say
+// how one came there. What stands on more pages adorns them, or says nothing new there.
+const mostShowing = 4
 
 // mostPictures is how many pictures of a page are looked at.
 const mostPictures = 100
@@ -41,9 +45,16 @@ func (d *Detector) picturesLocked(p Page) (own bool) {
 			key ^= onList
 		}
 		at, young := d.pictures.Of(siteOf(p.URL)).At(key)
-		own = own || at == nil
-		if !young {
-			d.pictures.Put(siteOf(p.URL), key, struct{}{})
+		shown := uint8(0)
+		if at != nil {
+			shown = *at
+		}
+		own = own || shown < mostShowing
+		shown = min(shown+1, mostShowing)
+		if young {
+			*at = shown
+		} else {
+			d.pictures.Put(siteOf(p.URL), key, shown)
 		}
 	}
 	return own

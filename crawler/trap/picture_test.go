@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/url"
+	"slices"
 	"strings"
 	"testing"
 
@@ -65,6 +66,59 @@ func TestDetector_Pictures(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// variations are parameters that say how one came to a page.
+var variations = []string{"", "&from=map", "&from=list", "&back=1"}
+
+// inVariations is a gallery of n photos in four lists: a page leads to the next and the previous one of its list, to its variations
+// and to those of the list's first page, all with the same words.
+func inVariations(n int) func(path string) []string {
+	return func(path string) (to []string) {
+		var list, i int
+		scan(path, "/show?list=%d&at=%d", &list, &i)
+		for _, v := range variations {
+			for _, j := range []int{i - 1, i, i + 1, 0} {
+				if 0 <= j && j < n {
+					to = append(to, fmt.Sprintf("/show?list=%d&at=%d%s", list, j, v))
+				}
+			}
+			to = append(to, fmt.Sprintf("/show?list=%d&at=0%s", (list+1)%4, v))
+		}
+		return to
+	}
+}
+
+// Ensure that no photo of a gallery is missed that shows each of its pages three times more, and each photo in several lists.
+func TestDetector_Variations(t *testing.T) {
+	if raceEnabled {
+		t.Skip("one goroutine has no races, and is slow when they are looked for")
+	}
+	const n = 100
+	for order := range 12 + furtherOrders() {
+		links, shown := inVariations(n), map[int]bool{}
+		r := (&replay{most: 20 * n}).inOrder(order)
+		r.answers = func(path string) answered {
+			if path == "/" {
+				return answered{ok: true, to: []string{"/a", "/b", "/show?list=0&at=0"}, text: sameFor(all("/"))(path)}
+			}
+			var list, i int
+			if !scan(path, "/show?list=%d&at=%d", &list, &i) {
+				return answered{ok: true, to: []string{"/"}, text: sameFor(all("/"))(path)}
+			}
+			photo := (i*(2*list+1) + 7*list) % n
+			shown[photo] = true
+			to := slices.DeleteFunc(links(path), func(l string) bool { return l == path })
+			slices.Sort(to)
+			return answered{ok: true, made: true, to: slices.Compact(to), text: sameFor(all("/s"))(path),
+				pictures: []string{"/logo.png", fmt.Sprintf("/photo/%d.jpg", photo)}}
+		}
+		r.run("/")
+		t.Logf("order %d: %d requests, %d photos", order, r.asked, len(shown))
+		if len(shown) != n {
+			t.Errorf("order %d: %d of %d photos after %d requests; found %v", order, len(shown), n, r.asked, r.found)
+		}
 	}
 }
 
