@@ -118,6 +118,7 @@ func TestGet_LeavesOutRefererAndBadValues(t *testing.T) {
 		{Referer: "https://secure.example/"}, // to http: RFC 9110, 10.1.3
 		{Referer: "not a url"},
 		{ETag: "\"a\r\nX-Evil: 1\""},
+		{ETag: "*"}, // with which nothing would ever have changed: RFC 9110, 13.1.2
 	} {
 		r.URL = s.URL
 		c.Get(t.Context(), r)
@@ -127,8 +128,8 @@ func TestGet_LeavesOutRefererAndBadValues(t *testing.T) {
 			t.Errorf("request %d sent %v", i, h.Header)
 		}
 	}
-	if len(s.Hits()) != 3 {
-		t.Errorf("%d requests, want 3", len(s.Hits()))
+	if len(s.Hits()) != 4 {
+		t.Errorf("%d requests, want 4", len(s.Hits()))
 	}
 }
 

@@ -20,7 +20,7 @@ type Request struct {
 	Referer string // sent without user-info and fragment, to another origin only its origin, to http nothing of https
 
 	// ETag and LastModified, of the copy at hand and as the server gave them, ask for changes only (304 if none). ETag may be a
-	// list.
+	// list; a *, which is no ETag and would be any page (RFC 9110 section 13.1.2), is not sent.
 	ETag, LastModified string
 
 	HeadOnly bool // the body is not read: the connection is closed once the head of the response is there
@@ -48,7 +48,9 @@ func (r Request) header(constant http.Header) http.Header {
 		set("User-Agent", commented(constant.Get("User-Agent"), r.Comment))
 	}
 	set("Referer", referer(r.Referer, r.URL))
-	set("If-None-Match", r.ETag)
+	if r.ETag != "*" {
+		set("If-None-Match", r.ETag)
+	}
 	set("If-Modified-Since", r.LastModified)
 	return h
 }
