@@ -26,7 +26,8 @@
 //     with numbers a little further on (counters, maps), however often they meet known pages there;
 //   - [SameText]: hardly a page is an end, and all have the same text; or each has a new link or two, as pages of a list have, and
 //     all say what others of the site have said. Not of these is a page that shows a picture of its own, as in comics, galleries
-//     and scanned books, if its address tells that no program drew it for that page (pixels, QR codes, captchas, charts).
+//     and scanned books, if its address tells that no program drew it for that page (pixels, QR codes, captchas, charts). Where a
+//     third of the pages bring nothing new and more links lead back into the place than are new, one text says nothing of its end.
 //
 // Which of two pages is told first is chance, and must not matter. The later one may bring nothing new although it leads on: such a
 // late end, which leads to what was found elsewhere meanwhile, is no evidence for an end where it has the text of another or counts
@@ -68,7 +69,7 @@
 // Taken for endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the
 // previous by number, sections of a book), and thousands of pages of one text, each of which leads to others of them by chance.
 // So are pages of one text with drawings (PNG, GIF, SVG) that a program names as the page, /strips/17.png at /strip/17, or by a
-// hash, and galleries that show each page three times more, with other parameters, links and all, as Zoph does.
+// hash.
 // A chain of pages that lead to the next and the previous one, with a text or a picture of their own, as comics do, is left
 // alone for ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where
 // many answers come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of

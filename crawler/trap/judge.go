@@ -7,7 +7,7 @@ func (o *Options) judge(c counts) Kind {
 	switch {
 	case 5*c.down >= 4*c.pages, c.isList():
 		return ""
-	case 10*(c.ends-c.lateSame) <= c.pages && float64(c.pages-c.same) < o.Yield*float64(c.pages):
+	case 10*(c.ends-c.lateSame) <= c.pages && !c.isClosed() && float64(c.pages-c.same) < o.Yield*float64(c.pages):
 		return SameText
 	case c.isSequence() && float64(c.pages-c.said) < o.Yield*float64(c.pages):
 		return SameText
@@ -41,6 +41,11 @@ func (c counts) closureWithin() float64 {
 func (c counts) closure() float64 {
 	return float64(c.ends)/float64(c.pages) + 2.5*float64(c.back)/float64(max(c.back+c.fresh, 1))
 }
+
+// isClosed reports whether a place of one text has an end all the same: a third of its pages bring nothing new, and more links lead
+// back into it than are new. A gallery that shows each of its pages three times more has two to seven links back for a new one, its
+// endless calendar half of one.
+func (c counts) isClosed() bool { return 3*c.ends >= c.pages && c.inside > c.fresh }
 
 // longestChain is how many pages may lead to one next page each before their end is doubted. Comics and newspapers have thousands.
 const longestChain = 10_000

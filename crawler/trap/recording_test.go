@@ -35,6 +35,7 @@ var recordings = []struct {
 	{"igal", "/", `.`, 165, 165},
 	{"museum", "/", `^/hall/\d+$`, 40, 200},
 	{"nodebb", "/categories", `^/topic/\d+/[^/?]+(\?page=\d+)?$`, 29, 870},
+	{"zoph", "/zoph.php", `^/image\.php\?photo_id=\d+$`, 48, 3650},
 	{"fossil", "/timeline", `^/(tktview/[^?]*|wiki\?name=[^&]*|info/[^?]*)$`, 441, 3400},
 }
 
