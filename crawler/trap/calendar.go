@@ -3,6 +3,7 @@ package trap
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
 	"strings"
 	"time"
 
@@ -84,8 +85,8 @@ func (d *Detector) templateLocked(domain, pattern string) *template {
 }
 
 // cutDate returns a URL with its date replaced, and the date; ok is false when it has none. A date is a year and a month, or a
-// day too, with one character between; or parameters of these names in any order, of which the year is enough; or the eight digits
-// of a day as the value of one.
+// day too, with one character between; or parameters of these names in any order, of which the year is enough; or one moment as the
+// value of one: see cutMoment.
 func cutDate(pathQuery string) (pattern string, date time.Time, ok bool) {
 	for i := 0; i < len(pathQuery); i++ {
 		if !isDigit(pathQuery[i]) || i > 0 && isDigit(pathQuery[i-1]) {
@@ -113,11 +114,10 @@ func cutDate(pathQuery string) (pattern string, date time.Time, ok bool) {
 	return cutDateOfQuery(pathQuery)
 }
 
-// cutDateOfQuery is cutDate for parameters: year and perhaps month and day, or eight digits in a row. If these are no date, as of
-// articles with such numbers, the date is one of no calendar.
+// cutDateOfQuery is cutDate for parameters: year and perhaps month and day, or one moment.
 func cutDateOfQuery(pathQuery string) (pattern string, date time.Time, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
-	year, month, day, compact := 0, 1, 1, -1
+	year, month, day, hasMoment := 0, 1, 1, false
 	var b strings.Builder
 	b.WriteString(path)
 	for separator := "?"; query != ""; {
@@ -126,11 +126,12 @@ func cutDateOfQuery(pathQuery string) (pattern string, date time.Time, ok bool) 
 			end = len(query)
 		}
 		name, value, _ := strings.Cut(query[:end], "=")
-		v, n := number(value, len("YYYYMMDD"))
+		v, n := number(value, len("YYYY"))
 		isNumber := n > 0 && n == len(value)
+		pattern, moment := cutMoment(value)
 		switch {
-		case isNumber && n == len("YYYYMMDD") && compact < 0:
-			compact, value = v, "YYYYMMDD"
+		case pattern != "" && !hasMoment:
+			date, value, hasMoment = moment, pattern, true
 		case isNumber && n == len("YYYY") && strings.EqualFold(name, "year"):
 			year, value = v, "YYYY"
 		case isNumber && n <= len("MM") && strings.EqualFold(name, "month"):
@@ -141,16 +142,50 @@ func cutDateOfQuery(pathQuery string) (pattern string, date time.Time, ok bool) 
 		b.WriteString(separator + name + "=" + value)
 		separator, query = query[end:min(end+1, len(query))], query[min(end+1, len(query)):]
 	}
-	if compact >= 0 && year == 0 {
-		year, month, day = compact/1e4, compact/100%100, compact%100
-	}
-	switch isDate := month >= 1 && month <= 12 && day >= 1 && day <= 31; {
-	case isDate && year > 0:
+	switch {
+	case year > 0 && isDay(month, day):
 		return b.String(), time.Date(year, time.Month(month), day, 0, 0, 0, 0, time.UTC), true
-	case compact >= 0:
+	case year > 0 && hasMoment:
 		return b.String(), time.Time{}, true
+	case hasMoment:
+		return b.String(), date, true
 	}
 	return "", date, false
+}
+
+func isDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 && day <= 31 }
+
+// cutMoment returns what a value is replaced by that may be a moment of a calendar, and the moment: the eight digits of a day, or
+// the seconds since 1970, or milliseconds, of a full quarter of an hour, as midnight is in every time zone. Of a number that has as
+// many digits and is none, as those of articles are, the moment is one of no calendar.
+func cutMoment(value string) (pattern string, moment time.Time) {
+	v, err := strconv.ParseInt(value, 10, 64)
+	if err != nil || !isDigit(value[0]) {
+		return "", moment
+	}
+	switch len(value) {
+	case len("YYYYMMDD"):
+		pattern = "YYYYMMDD"
+		if month, day := int(v/100%100), int(v%100); v >= 1e4 && isDay(month, day) {
+			moment = time.Date(int(v/1e4), time.Month(month), day, 0, 0, 0, 0, time.UTC)
+		}
+	case len("1577836800"):
+		pattern, moment = "SECONDS", quarter(v)
+	case len("1577836800000"):
+		pattern = "MILLISECONDS"
+		if v%1000 == 0 {
+			moment = quarter(v / 1000)
+		}
+	}
+	return pattern, moment
+}
+
+// quarter returns a time in seconds since 1970 if it is a full quarter of an hour, or else the zero time.
+func quarter(seconds int64) time.Time {
+	if seconds%(15*60) != 0 {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
 }
 
 // after reads the number behind a separator, and the name of a parameter if it is there. n is 0 when there is none.

@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -28,6 +29,12 @@ func TestCutDate(t *testing.T) {
 		{"/cal?Day=9&Month=3&id=12345678&Year=2026", "/cal?Day=DD&Month=MM&id=YYYYMMDD&Year=YYYY", "2026-03-09"},
 		{"/day.php?date=20261122&friendly=1", "/day.php?date=YYYYMMDD&friendly=1", "2026-11-22"},
 		{"/article?id=20261399", "/article?id=YYYYMMDD", "0001-01-01"}, // like the date that it is in others, and none
+		{"/view.php?view=day&time=1795305600", "/view.php?view=day&time=SECONDS", "2026-11-22"},
+		{"/view.php?time=1795285800", "/view.php?time=SECONDS", "2026-11-21"}, // midnight in India
+		{"/day?at=1795305600000", "/day?at=MILLISECONDS", "2026-11-22"},
+		{"/article?id=1795305601", "/article?id=SECONDS", "0001-01-01"},
+		{"/article?id=1795305600001", "/article?id=MILLISECONDS", "0001-01-01"},
+		{"/article?id=+795305600&n=-795305600", "", ""},
 		{"/article?id=202611220", "", ""},
 		{"/article/20261122", "", ""},
 		{"/cal?month=11&q=year", "", ""},
@@ -356,4 +363,42 @@ func around(steps []int) func(path string) answered {
 		}
 		return answered{ok: true, made: true, to: to, text: text(path)}
 	}
+}
+
+// Ensure that a calendar ends whose addresses have seconds since 1970, as Moodle's: only one page of thirty leads on.
+func TestDetector_CalendarOfSeconds(t *testing.T) {
+	const most = 150
+	for order := range 4 + furtherOrders() {
+		r := (&replay{most: 6 * most}).inOrder(order)
+		r.perRun = 0
+		r.answers = months
+		r.run("/")
+		if r.visited > most || len(r.found) == 0 {
+			t.Errorf("order %d: %d pages, want at most %d; found %v", order, r.visited, most, r.found)
+		}
+	}
+}
+
+// months is an endless calendar: each month leads to its days, and to the months around it; each day to its month.
+func months(path string) answered {
+	address := func(view string, day time.Time) string {
+		return fmt.Sprintf("/view.php?view=%s&time=%d", view, day.Unix())
+	}
+	text := sameFor(func(path string) string { return strings.Repeat("/", min(len(path), 3)) })(path)
+	_, seconds, _ := strings.Cut(path, "&time=")
+	n, _ := strconv.ParseInt(seconds, 10, 64)
+	day := time.Unix(n, 0).UTC()
+	first := day.AddDate(0, 0, 1-day.Day())
+	switch {
+	case n == 0:
+		day := today.Truncate(24 * time.Hour)
+		return answered{ok: true, to: []string{"/", "/a", "/b", "/c", address("month", day.AddDate(0, 0, 1-day.Day()))}, text: text}
+	case strings.Contains(path, "view=day"):
+		return answered{ok: true, made: true, to: []string{"/", address("month", first)}, text: text}
+	}
+	to := []string{"/", address("month", first.AddDate(0, -1, 0)), address("month", first.AddDate(0, 1, 0))}
+	for d := first; d.Month() == first.Month(); d = d.AddDate(0, 0, 1) {
+		to = append(to, address("day", d))
+	}
+	return answered{ok: true, made: true, to: to, text: text}
 }
