@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -512,6 +513,9 @@ func TestGather_LittleMemory(t *testing.T) {
 			r, err := Gather(t.Context(), j.dir, s)
 			if err != nil {
 				t.Fatal(err)
+			}
+			if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 && runtime.GOOS != "windows" {
+				t.Errorf("a kill would leave %d files, %v", len(left), err)
 			}
 			if few := memory > 0; few != (len(r.found.runs) > 3) {
 				t.Errorf("%d files", len(r.found.runs))
