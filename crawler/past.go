@@ -46,7 +46,7 @@ const (
 	MadeNoPage                      // it is not kept as a page, for pages are not, or not those of its media type
 )
 
-// maxValidator bounds an ETag or Last-Modified that is remembered, in bytes; with a longer one the page is asked for whole. So it
+// maxValidator bounds an ETag or Last-Modified of an answer, in bytes; with a longer one the page is asked for whole. So it
 // does Past.Noindex, which is cut.
 const maxValidator = 256
 
@@ -76,7 +76,7 @@ func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte
 }
 
 func (p *Past) learn(h http.Header) {
-	p.ETag, p.Modified = validator(knownTags(h)), validator(h.Get("Last-Modified"))
+	p.ETag, p.Modified = knownTags(h), validator(h.Get("Last-Modified"))
 	if t, err := http.ParseTime(p.Modified); err == nil && t.Unix() < firstPage {
 		p.Modified = ""
 	}
@@ -85,7 +85,7 @@ func (p *Past) learn(h http.Header) {
 // knownTags returns the ETag of an answer as the server will know it. One that has an Age (RFC 9111 section 5.1) is of a cache,
 // which compares what it holds, and with a list of them none, if it is Varnish.
 func knownTags(h http.Header) string {
-	etag := h.Get("ETag")
+	etag := validator(h.Get("ETag"))
 	if h.Get("Age") != "" {
 		return etag
 	}
@@ -279,7 +279,7 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 	}
 	switch {
 	case o.Code == http.StatusNotModified: // it may bring new validators (RFC 9111 section 4.3.4)
-		if v := validator(knownTags(s.header)); v != "" && p.Digest != "" {
+		if v := knownTags(s.header); v != "" && p.Digest != "" {
 			p.ETag = v
 		}
 	default:

@@ -2,6 +2,8 @@ package crawler
 
 import (
 	"encoding/json"
+	"net/http"
+	"strings"
 	"testing"
 )
 
@@ -66,6 +68,20 @@ func TestUnmarkedToo(t *testing.T) {
 	} {
 		if got := unmarkedToo(etag); got != want {
 			t.Errorf("unmarkedToo(%s) = %s, want %s", etag, got, want)
+		}
+	}
+}
+
+// An ETag may be as long with the mark of a compression as without.
+func TestKnownTags_Long(t *testing.T) {
+	long := strings.Repeat("e", 128) // a SHA-512 in hexadecimal
+	for etag, want := range map[string]string{
+		`"` + long + `"`:                              `"` + long + `"`,
+		`"` + long + `-gzip"`:                         `"` + long + `-gzip", "` + long + `"`,
+		`"` + strings.Repeat("e", maxValidator) + `"`: "",
+	} {
+		if got := knownTags(http.Header{"Etag": {etag}}); got != want {
+			t.Errorf("knownTags(%s) = %s, want %s", etag, got, want)
 		}
 	}
 }

@@ -25,7 +25,9 @@ func (e SchemeError) Error() string { return "scheme " + string(e) + " is not ht
 // The canonical form is what a browser would ask for (WHATWG URL Standard), and in addition percent-encoded bytes have
 // upper-case digits and no unreserved character is left encoded (RFC 3986, 6.2.2.1 and 6.2.2.2). Nothing else is touched:
 // the query keeps its order and its case, a trailing slash or an empty query stay, and neither www nor index.html is
-// special. A non-ASCII query is encoded as UTF-8, whatever the charset of the page it was found on.
+// special. A non-ASCII query is encoded as UTF-8, whatever the charset of the page it was found on. ^ and | stay in a path, too,
+// where browsers have encoded them since 2025: queues, ledgers and pages that are kept know a URL by its spelling, which must not
+// change. They are encoded in the request.
 type URL struct{ s string }
 
 // ParseURL reads an absolute URL the way a browser does: blanks around it are dropped, backslashes may stand for
@@ -33,19 +35,6 @@ type URL struct{ s string }
 // wraps ErrURLTooLong, or says in plain words what is wrong.
 func ParseURL(raw string) (URL, error) {
 	return URL{}.Resolve(raw)
-}
-
-// StoredURL returns the URL that String gave s of, for queues that are kept. Earlier versions left ^ and | in a path as they are;
-// such a URL stays what it was, for it is known by its spelling. The error says that s is no canonical URL.
-func StoredURL(s string) (URL, error) {
-	u, err := ParseURL(s)
-	if err != nil {
-		return URL{}, err
-	}
-	if u.s != s && u.s != encodeOlder(s) {
-		return URL{}, errors.New("not canonical")
-	}
-	return URL{s}, nil
 }
 
 // Resolve reads ref the way a browser reads a link on a page whose base is u; see ParseURL. An empty ref is u itself. On

@@ -25,8 +25,7 @@ func browse(base, ref string) (string, error) {
 	if _, q, ok := strings.Cut(parsed.Href(true), "?"); ok {
 		query = "?" + q
 	}
-	path := strings.NewReplacer("^", "%5E", "|", "%7C").Replace(parsed.Pathname()) // which the parser does not know yet
-	return parsed.Protocol() + "//" + parsed.Host() + path + query, nil
+	return parsed.Protocol() + "//" + parsed.Host() + parsed.Pathname() + query, nil
 }
 
 var (

@@ -8,10 +8,10 @@ import (
 const unreserved = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~" // RFC 3986, 2.3
 
 // The bytes that stand for themselves in a segment of a path and in a query (WHATWG URL, path and special-query
-// percent-encode sets; of a path not | either, as in Chromium and RFC 3986: strict servers refuse it). Never written to.
+// percent-encode sets). Never written to.
 var (
 	unreservedBytes = newByteSet(unreserved)
-	segmentBytes    = newByteSet(unreserved + "!$&'()*+,;=:@[]")
+	segmentBytes    = newByteSet(unreserved + "!$&'()*+,;=:@[]^|")
 	queryBytes      = newByteSet(unreserved + "!$&()*+,;=:@[]^|/?`{}\\")
 )
 
@@ -137,14 +137,4 @@ func unhex(c byte) byte {
 		return c - '0'
 	}
 	return c | 0x20 - 'a' + 10
-}
-
-// encodeOlder encodes what earlier versions left in the path of a canonical URL as it was.
-func encodeOlder(s string) string {
-	path, query, hasQuery := strings.Cut(s, "?")
-	path = strings.NewReplacer("^", "%5E", "|", "%7C").Replace(path)
-	if hasQuery {
-		return path + "?" + query
-	}
-	return path
 }

@@ -14,13 +14,13 @@ import (
 
 // A Request is one GET.
 type Request struct {
-	URL     string // absolute, http or https, canonical; user-info and fragment are not sent
+	URL     string // absolute, http or https, canonical; user-info and fragment are not sent, ^ and | in the path encoded
 	Comment string // said in the comment of the User-Agent besides what is there; "" says nothing
 	Accept  string // "" means pages first, then anything
 	Referer string // sent without user-info and fragment, to another origin only its origin, to http nothing of https
 
 	// ETag and LastModified, of the copy at hand and as the server gave them, ask for changes only (304 if none). ETag may be a
-	// list.
+	// list; a *, which is no ETag and would be any page (RFC 9110 section 13.1.2), is not sent.
 	ETag, LastModified string
 
 	HeadOnly bool // the body is not read: the connection is closed once the head of the response is there
@@ -48,7 +48,9 @@ func (r Request) header(constant http.Header) http.Header {
 		set("User-Agent", commented(constant.Get("User-Agent"), r.Comment))
 	}
 	set("Referer", referer(r.Referer, r.URL))
-	set("If-None-Match", r.ETag)
+	if r.ETag != "*" {
+		set("If-None-Match", r.ETag)
+	}
 	set("If-Modified-Since", r.LastModified)
 	return h
 }
@@ -89,8 +91,9 @@ func originOf(rawURL string) string {
 	return scheme + "://" + withoutUserInfo(authority)
 }
 
-// target reads a URL in such a way that net/http sends its path and query as they are written. net/url would rewrite some
-// octets and refuse a stray percent sign, and then a robots rule would be matched with one path and another be asked for.
+// target reads a URL in such a way that net/http sends its path and query as they are written, but for ^ and | in the path: see
+// sentPath. net/url would rewrite some octets and refuse a stray percent sign, and then a robots rule would be matched with one
+// path and another be asked for.
 func target(raw string) (*url.URL, error) {
 	scheme, rest, ok := strings.Cut(raw, "://")
 	if !ok || scheme != "http" && scheme != "https" {
@@ -112,7 +115,17 @@ func target(raw string) (*url.URL, error) {
 		return url.Parse(scheme + "://" + authority + path)
 	}
 	path, query, marked := strings.Cut(path, "?")
+	path = sentPath(path)
 	return &url.URL{Scheme: scheme, Host: authority, Opaque: path, RawQuery: query, ForceQuery: marked && query == ""}, nil
+}
+
+// sentPath encodes what RFC 3986 lets stand in no path, though it may in a canonical URL, as Chromium does: strict servers, such as
+// Tomcat, answer 400 to it. Rules of robots.txt mean the same by both (RFC 9309 section 2.2.2).
+func sentPath(path string) string {
+	if strings.ContainsAny(path, "^|") {
+		return strings.NewReplacer("^", "%5E", "|", "%7C").Replace(path)
+	}
+	return path
 }
 
 // splitPath splits what follows "://" before the path or query.

@@ -208,8 +208,18 @@ func hostOf(site string) string {
 	return strings.ToLower(u.Hostname())
 }
 
+// target returns what a path, with its query, is known by. ^ and | are encoded when they are asked for in a path, and were not by
+// earlier versions: both are the same.
 func (c *comparer) target(path string) uint64 {
-	h := maphash.String(c.seed, path)
+	sent := path
+	if strings.ContainsAny(path, "^|") {
+		before, query, marked := strings.Cut(path, "?")
+		sent = strings.NewReplacer("^", "%5E", "|", "%7C").Replace(before)
+		if marked {
+			sent += "?" + query
+		}
+	}
+	h := maphash.String(c.seed, sent)
 	if len(c.targets) < maxTargets {
 		c.targets[h] = path
 	}

@@ -111,6 +111,22 @@ func TestCompare_LogAndRecord(t *testing.T) {
 		what    string                         // in a finding or a note
 	}{
 		"the truth": {what: "25 of them with our name; 25 are among the 25 requests on record"},
+		"^ and | that were encoded in the request, or were not by an earlier version": {
+			records: func(r []ledger.Record) []ledger.Record {
+				for i := range r {
+					r[i].URL = strings.Replace(r[i].URL, "/page1", "/pa^ge|1", 1)
+				}
+				return r
+			},
+			log: func(l []string) []string {
+				for i := range l {
+					l[i] = strings.Replace(l[i], "/page1 ", "/pa^ge|1 ", 1)
+					l[i] = strings.Replace(l[i], "/page1", "/pa%5Ege%7C1", 1)
+				}
+				return l
+			},
+			what: "25 are among the 25 requests on record",
+		},
 		"a clock that is ahead": {
 			log:  func(l []string) []string { return later(l, 42*time.Second) },
 			what: "ahead of that of the crawler",

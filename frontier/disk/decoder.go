@@ -145,9 +145,10 @@ func (d *decoder) urlText(name string) (s string) {
 
 // parse returns the URL of a text that a URL was written as.
 func (d *decoder) parse(s string) frontier.URL {
-	u, err := frontier.StoredURL(s)
-	if err != nil {
+	u, err := frontier.ParseURL(s)
+	if err != nil || u.String() != s {
 		d.bad = true
+		return frontier.URL{}
 	}
 	return u
 }

@@ -47,17 +47,6 @@ func TestKeys_WithoutPriority(t *testing.T) {
 	}
 }
 
-// Ensure that what an earlier version queued stays what it was where the canonical form of a URL has changed since.
-func TestDecoder_OlderURL(t *testing.T) {
-	var d decoder
-	if s := "http://a.example/a^b|c"; d.parse(s).String() != s || d.bad {
-		t.Errorf("parse(%q) = %q, bad: %v", s, d.parse(s), d.bad)
-	}
-	if d.parse("http://a.example/a b"); !d.bad {
-		t.Error("what was never canonical is read")
-	}
-}
-
 // Ensure that the order of keys is the order of what they stand for, and that they can be read again.
 func TestKeys(t *testing.T) {
 	anyPosition := rapid.Custom(func(t *rapid.T) position {

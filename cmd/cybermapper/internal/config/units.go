@@ -78,7 +78,7 @@ func (b *Size) UnmarshalText(text []byte) error {
 			continue
 		}
 		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || math.IsNaN(n) || n < 0 || n*u.bytes >= math.MaxInt64 {
+		if err != nil || math.IsNaN(n) || n < 0 || n*u.bytes >= math.MaxInt64 || 0 < n && n*u.bytes < 1 { // 0 is no limit
 			break
 		}
 		*b = Size(n * u.bytes)

@@ -35,6 +35,7 @@ func TestUnits(t *testing.T) {
 		{new(Size), "0", "0"},
 		{new(Size), "5", `"5" has no unit: write 5KiB, 5MiB or 5GiB`},
 		{new(Size), "-1MiB", "not a size"},
+		{new(Size), "0.5B", "not a size"},
 		{new(Size), "1e30TiB", "not a size"},
 		{new(Size), "NaNB", "not a size"},
 		{new(Size), "MiB", "not a size"},
