@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"iter"
 	"os"
 	"slices"
@@ -49,6 +50,7 @@ func (f *found) spill() error {
 	if err != nil {
 		return fmt.Errorf("sort changes: %w", err)
 	}
+	os.Remove(file.Name()) // so that a kill, or a pipe that is closed, leaves nothing; Windows does it when the file is closed
 	f.runs = append(f.runs, file)
 	slices.SortFunc(f.held, f.order)
 	b := bufio.NewWriter(file)
@@ -131,7 +133,10 @@ func (f *found) open() (runs []*run, err error) {
 func (f *found) close() error {
 	var errs []error
 	for _, file := range f.runs {
-		errs = append(errs, file.Close(), os.Remove(file.Name()))
+		errs = append(errs, file.Close())
+		if err := os.Remove(file.Name()); !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, err)
+		}
 	}
 	f.runs = nil
 	return errors.Join(errs...)

@@ -9,6 +9,7 @@ import (
 	"hash/maphash"
 	"io"
 	"iter"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -113,7 +114,7 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 		return nil, cli.JobError(err)
 	}
 	g := &gatherer{
-		dir: dir, parts: 1, most: max(int(cmp.Or(s.Memory, 1<<30)/2/perPage), 1), seed: maphash.MakeSeed(),
+		dir: dir, parts: 1, most: max(int(cmp.Or(s.Memory, 1<<30)/2/perPage), 4), seed: maphash.MakeSeed(),
 	}
 	if err := g.span(s); err != nil {
 		return nil, err
@@ -146,20 +147,15 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 // perPage is what is kept of a page while it is looked at, in bytes, about.
 const perPage = 768
 
-// gather reads what there is to know of the pages of a part. If it finds that there are more than may be held, it makes more parts,
-// and begins with the first of them.
+// gather reads what there is to know of the pages of a part.
 func (g *gatherer) gather(ctx context.Context) error {
 	g.last, g.earlier = newHeard(), newHeard()
 	g.before, g.after = map[string]*Version{}, map[string]*Version{}
-	parts := g.parts
-	if err := g.hear(ctx, g.last, g.within); err != nil {
+	if err := g.hear(ctx, g.last, g.within, g.part == 0); err != nil {
 		return err
 	}
-	if g.parts != parts {
-		return g.gather(ctx)
-	}
 	earlier := func(r ledger.Record) bool { return g.last.has(r.URL) && g.isBefore(r) }
-	if err := g.hear(ctx, g.earlier, earlier); err != nil {
+	if err := g.hear(ctx, g.earlier, earlier, false); err != nil {
 		return err
 	}
 	return g.readPages(ctx)
@@ -199,7 +195,7 @@ type gatherer struct {
 
 	// What there is to know of the pages that are looked at together: part, of parts, as which the hash of their URL counts.
 	part, parts   int
-	most          int // pages that may be; part 0 finds out how many parts that makes
+	most          int // words that may be of the pages of a part; the first part finds out how many parts that makes
 	seed          maphash.Seed
 	last          heard // in the span
 	earlier       heard // and before it, of the same URLs
@@ -209,6 +205,24 @@ type gatherer struct {
 // isOfPart reports whether a page is one of those that are looked at.
 func (g *gatherer) isOfPart(url string) bool {
 	return g.parts == 1 || maphash.String(g.seed, url)%uint64(g.parts) == uint64(g.part)
+}
+
+// split makes more parts until no more is kept of the pages of the first one than may be, and forgets the others: they have their
+// turn.
+func (g *gatherer) split(kept ...map[string]word) {
+	for {
+		n := 0
+		for _, words := range kept {
+			n += len(words)
+		}
+		if n <= g.most {
+			return
+		}
+		g.parts *= 2
+		for _, words := range kept {
+			maps.DeleteFunc(words, func(url string, _ word) bool { return !g.isOfPart(url) })
+		}
+	}
 }
 
 // A heard is what was heard last of each URL.
@@ -381,10 +395,10 @@ func (g *gatherer) visit(url string, end time.Time) uint64 {
 }
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
-// answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page.
-func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool) error {
+// answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page. The
+// first one to hear of the span finds out into how many parts the pages go.
+func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool, first bool) error {
 	answers := map[string]word{} // the requests after which nothing was heard yet
-	taken, left := 0, 0          // records; those are left for which there is no room
 	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
 		if err != nil {
 			return err
@@ -401,11 +415,6 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 		if !g.isOfPart(r.URL) {
 			continue
 		}
-		if g.parts == 1 && (left > 0 || len(h.said)+len(h.doubtful)+len(answers) >= g.most) {
-			left++
-			continue
-		}
-		taken++
 		answer, visited := answers[r.URL]
 		delete(answers, r.URL)
 		switch {
@@ -420,10 +429,9 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 		default:
 			h.note(wordOf(r), visited)
 		}
-	}
-	if left > 0 { // some more than that, as no two parts are of one size
-		g.parts = 2 + (taken+left)/max(taken/8*7, 1)
-		return nil
+		if first {
+			g.split(h.said, h.doubtful, answers)
+		}
 	}
 	for _, answer := range answers {
 		h.note(answer, true)

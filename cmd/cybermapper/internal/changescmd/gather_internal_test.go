@@ -4,10 +4,12 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"hash/maphash"
 	"io"
 	"os"
 	"path/filepath"
 	"reflect"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -512,6 +514,9 @@ func TestGather_LittleMemory(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
+			if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 && runtime.GOOS != "windows" {
+				t.Errorf("a kill would leave %d files, %v", len(left), err)
+			}
 			if few := memory > 0; few != (len(r.found.runs) > 3) {
 				t.Errorf("%d files", len(r.found.runs))
 			}
@@ -537,5 +542,52 @@ func TestGather_LittleMemory(t *testing.T) {
 	}
 	if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 {
 		t.Errorf("left behind: %v, %v", left, err)
+	}
+}
+
+// Ensure that each page is told of once, and that no more parts are made than pages need, wherever the bound is: several requests
+// may be under way, each page was visited often, and of one that was killed two words are kept.
+func TestGather_Bounds(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	j := newJob(t)
+	const pages, visits = 40, 12
+	path := func(i int) string { return fmt.Sprintf("/%02d", i) }
+	for n := range visits {
+		j.run()
+		for i := range pages {
+			j.asks(path(i), 200, "")
+			if n == 0 {
+				j.stores(path(i), "as it was")
+			}
+			if n == 5 && i%2 == 0 || i < 8 {
+				continue // it is killed, or answered last
+			}
+			j.answers(path(i), 200, "")
+		}
+		for i := range 8 {
+			j.answers(path(i), 200, "")
+		}
+	}
+	j.run()
+	var want []string
+	for i := range pages {
+		j.answers(path(i), 404, "")
+		want = append(want, fmt.Sprintf("gone %s %s", path(i), j.now.Format("04:05")))
+	}
+	for words := pages - 8; words <= pages+8; words++ {
+		for _, s := range []Span{{First: visits + 1, Last: visits + 1}, {First: 2, Last: visits + 1}} {
+			s.Memory = int64(words) * 2 * perPage
+			r := j.expect(s, strings.Join(want, ", "))
+			if r.Counts[Gone] != pages {
+				t.Errorf("%d words: %d gone, want %d", words, r.Counts[Gone], pages)
+			}
+			if err := r.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+	}
+	g := gatherer{dir: j.dir, parts: 1, most: pages / 2, seed: maphash.MakeSeed(), open: true, first: 1}
+	if err := g.gather(t.Context()); err != nil || g.parts > 16 {
+		t.Errorf("%d parts for twice as many pages as may be held, %v", g.parts, err)
 	}
 }
