@@ -46,9 +46,9 @@ func (d *Detector) archiveLocked(p Page) {
 	}
 }
 
-// archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or for all
-// numbers if it is of a range of dates, or of a revision that a parameter tells by its number: the place of which there is an
-// archive for each. It is one if the last segment of the path, or a value of the query, is the name of an archive, or its extension
+// archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or of the
+// message that its folder is of, or for all numbers if it is of a range of dates, or of a revision that a parameter tells by its
+// number: the place of which there is an archive for each. It is one if the last segment of the path, or a value of the query, is the name of an archive, or its extension
 // alone; or as Loggerhead writes them, /tarball/17.
 func archivesOf(pathQuery string) (place string, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
@@ -64,6 +64,9 @@ func archivesOf(pathQuery string) (place string, ok bool) {
 	if !is {
 		return "", false
 	}
+	folders := path[:len(path)-len(name)]
+	cut := cutMessage(folders)
+	ok, pathQuery = cut != folders, cut+pathQuery[len(folders):]
 	var b strings.Builder
 	rest := pathQuery
 	for rest != "" {
@@ -86,6 +89,27 @@ func archivesOf(pathQuery string) (place string, ok bool) {
 	}
 	return b.String(), ok
 }
+
+// cutMessage returns folders with N for each that is named as a message is, by its Message-ID (RFC 5322 section 3.6.4): it ends in
+// the name of a host. What has a version behind the @ is a package.
+func cutMessage(folders string) string {
+	if !strings.Contains(folders, "@") {
+		return folders
+	}
+	names := strings.Split(folders, "/")
+	for i, name := range names {
+		at := strings.LastIndexByte(name, '@')
+		host := name[at+1:]
+		top := host[strings.LastIndexByte(host, '.')+1:]
+		isHost := len(host) > len(top) && len(top) > 1 && !isDigit(host[0]) && strings.IndexFunc(top, isNoLetter) < 0
+		if at > 0 && isHost {
+			names[i] = "N"
+		}
+	}
+	return strings.Join(names, "/")
+}
+
+func isNoLetter(r rune) bool { return !isAlphanumeric(r) || '0' <= r && r <= '9' }
 
 func isBetween(r rune) bool { return r == '&' || r == ';' }
 

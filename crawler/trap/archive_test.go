@@ -15,6 +15,12 @@ func TestArchivesOf(t *testing.T) {
 		{"/list/export/l-ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA.mbox.gz?thread=ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA",
 			"/list/export/l-N.mbox.gz?thread=N"}, // HyperKitty
 		{"/list/export/l-2026-11.mbox.gz?start=2022-01-01&end=2026-11-26", "/list/export/l-N-N.mbox.gz?start=N-N-N&end=N-N-N"},
+		{"/list/20191118162350.GA3741@mail.example.org/t.mbox.gz", "/list/N/t.mbox.gz"}, // public-inbox
+		{"/pkg/left-pad@1.3.0/a.tgz", ""},
+		{"/pkg/left-pad@2.0.0-rc.beta/a.tgz", ""},
+		{"/pkg/left-pad@next/a.tgz", ""},
+		{"/pkg/@example.org/a.tgz", ""},
+		{"/me@example.org.zip", ""},
 		{"/project/tarball/36", "/project/tarball/N"},                         // Loggerhead
 		{"/svn/trunk/?view=tar&pathrev=36", "/svn/trunk/?view=tar&pathrev=N"}, // ViewVC
 		{"/svn/trunk/?view=tar", ""},
