@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/cybermapper/cybermapper/storage/index/term"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // A writer is what Apply remembers between changes, to ask the database less.
@@ -29,18 +30,9 @@ func (x *Index) Apply(ctx context.Context, c Change) error {
 	err := x.apply(ctx, &c)
 	if err != nil {
 		x.writer.reset() // of what it remembers some was not written
-		return fmt.Errorf("change index: %w", interrupted(ctx, classify(err)))
+		return fmt.Errorf("change index: %w", sqlfile.Cause(ctx, classify(err)))
 	}
 	return nil
-}
-
-// interrupted returns why ctx is done, if it is, instead of an error: the database says of a change that ends so that its
-// transaction is over.
-func interrupted(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return err
 }
 
 func (x *Index) apply(ctx context.Context, c *Change) error {

@@ -23,7 +23,7 @@ func (x *Index) Refresh(ctx context.Context, most int) (n int, err error) {
 		err = tx.Commit()
 	}
 	if err != nil {
-		return 0, fmt.Errorf("refresh index: %w", interrupted(ctx, classify(err)))
+		return 0, fmt.Errorf("refresh index: %w", sqlfile.Cause(ctx, classify(err)))
 	}
 	return n, nil
 }

@@ -56,6 +56,15 @@ func address(file string, parameters ...string) (string, error) {
 	return "file:" + name + "?" + strings.Join(append([]string{busy}, parameters...), "&"), nil
 }
 
+// Cause returns why ctx is done, if it is, instead of the error of a change that ends by that: the database says of such a one that
+// its transaction is over.
+func Cause(ctx context.Context, err error) error {
+	if err != nil && ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
+}
+
 // Replace puts what is in the database in a file in the place of what is in db, as one change: who has db open finds the one or the
 // other, also after a kill. The two have pages of one size.
 func Replace(ctx context.Context, db *sql.DB, file string) error {

@@ -171,9 +171,9 @@ func (g *Graph) change(ctx context.Context, f func(*sql.Tx) error) error {
 		return err
 	}
 	if err := f(tx); err != nil {
-		return errors.Join(err, tx.Rollback())
+		return sqlfile.Cause(ctx, errors.Join(err, tx.Rollback()))
 	}
-	return tx.Commit()
+	return sqlfile.Cause(ctx, tx.Commit())
 }
 
 // idOf is the name of a URL in the tables; 0 for none.
