@@ -159,25 +159,28 @@ func isDay(month, day int) bool { return month >= 1 && month <= 12 && day >= 1 &
 // the seconds since 1970, or milliseconds, of a full quarter of an hour, as midnight is in every time zone. Of a number that has as
 // many digits and is none, as those of articles are, the moment is one of no calendar.
 func cutMoment(value string) (pattern string, moment time.Time) {
+	switch len(value) {
+	case len("YYYYMMDD"), len("1577836800"), len("1577836800000"):
+	default:
+		return "", moment
+	}
 	v, err := strconv.ParseInt(value, 10, 64)
 	if err != nil || !isDigit(value[0]) {
 		return "", moment
 	}
 	switch len(value) {
 	case len("YYYYMMDD"):
-		pattern = "YYYYMMDD"
 		if month, day := int(v/100%100), int(v%100); v >= 1e4 && isDay(month, day) {
 			moment = time.Date(int(v/1e4), time.Month(month), day, 0, 0, 0, 0, time.UTC)
 		}
+		return "YYYYMMDD", moment
 	case len("1577836800"):
-		pattern, moment = "SECONDS", quarter(v)
-	case len("1577836800000"):
-		pattern = "MILLISECONDS"
-		if v%1000 == 0 {
-			moment = quarter(v / 1000)
-		}
+		return "SECONDS", quarter(v)
 	}
-	return pattern, moment
+	if v%1000 == 0 {
+		moment = quarter(v / 1000)
+	}
+	return "MILLISECONDS", moment
 }
 
 // quarter returns a time in seconds since 1970 if it is a full quarter of an hour, or else the zero time.
