@@ -48,8 +48,8 @@ func (d *Detector) archiveLocked(p Page) {
 
 // archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or of the
 // message that its folder is of, or for all numbers if it is of a range of dates, or of a revision that a parameter tells by its
-// number: the place of which there is an archive for each. It is one if the last segment of the path, or a value of the query, is the name of an archive, or its extension
-// alone; or as Loggerhead writes them, /tarball/17.
+// number: the place of which there is an archive for each. It is one if the last segment of the path, or a value of the query, is
+// the name of an archive, or its extension alone; or as Loggerhead writes them, /tarball/17.
 func archivesOf(pathQuery string) (place string, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
 	name := path[strings.LastIndexByte(path, '/')+1:]
