@@ -20,7 +20,7 @@ type found struct {
 	most  int64     // bytes that may be held, about
 	held  []*Change // not in a file yet
 	bytes int64     // that those take
-	runs  []*os.File
+	files []*os.File
 }
 
 // add takes in a change.
@@ -51,7 +51,7 @@ func (f *found) spill() error {
 		return fmt.Errorf("sort changes: %w", err)
 	}
 	os.Remove(file.Name()) // so that a kill, or a pipe that is closed, leaves nothing; Windows does it when the file is closed
-	f.runs = append(f.runs, file)
+	f.files = append(f.files, file)
 	slices.SortFunc(f.held, f.order)
 	b := bufio.NewWriter(file)
 	e := gob.NewEncoder(b)
@@ -67,8 +67,8 @@ func (f *found) spill() error {
 	return nil
 }
 
-// A run is what is left of some changes that are sorted.
-type run struct {
+// A rest is what is left of some changes that are sorted.
+type rest struct {
 	next func() (*Change, error)
 	head *Change
 }
@@ -76,19 +76,19 @@ type run struct {
 // all yields the changes in order. It may be asked for several times, one after the other.
 func (f *found) all() iter.Seq2[*Change, error] {
 	return func(yield func(*Change, error) bool) {
-		runs, err := f.open()
-		for err == nil && len(runs) > 0 {
+		rests, err := f.open()
+		for err == nil && len(rests) > 0 {
 			first := 0
-			for i := range runs {
-				if f.order(runs[i].head, runs[first].head) < 0 {
+			for i := range rests {
+				if f.order(rests[i].head, rests[first].head) < 0 {
 					first = i
 				}
 			}
-			if !yield(runs[first].head, nil) {
+			if !yield(rests[first].head, nil) {
 				return
 			}
-			if runs[first].head, err = runs[first].next(); errors.Is(err, io.EOF) {
-				runs, err = slices.Delete(runs, first, first+1), nil
+			if rests[first].head, err = rests[first].next(); errors.Is(err, io.EOF) {
+				rests, err = slices.Delete(rests, first, first+1), nil
 			}
 		}
 		if err != nil {
@@ -98,47 +98,47 @@ func (f *found) all() iter.Seq2[*Change, error] {
 }
 
 // open returns the files, and what is held, from their beginnings.
-func (f *found) open() (runs []*run, err error) {
+func (f *found) open() (rests []*rest, err error) {
 	slices.SortFunc(f.held, f.order)
-	rest := f.held
-	runs = append(runs, &run{next: func() (c *Change, err error) {
-		if len(rest) == 0 {
+	held := f.held
+	rests = append(rests, &rest{next: func() (c *Change, err error) {
+		if len(held) == 0 {
 			return nil, io.EOF
 		}
-		c, rest = rest[0], rest[1:]
+		c, held = held[0], held[1:]
 		return c, nil
 	}})
-	for _, file := range f.runs {
+	for _, file := range f.files {
 		if _, err := file.Seek(0, io.SeekStart); err != nil {
 			return nil, err
 		}
 		d := gob.NewDecoder(bufio.NewReader(file))
-		runs = append(runs, &run{next: func() (*Change, error) {
+		rests = append(rests, &rest{next: func() (*Change, error) {
 			c := new(Change)
 			return c, d.Decode(c)
 		}})
 	}
-	if len(rest) == 0 {
-		runs = runs[1:]
+	if len(held) == 0 {
+		rests = rests[1:]
 	}
-	for _, r := range runs { // no file is empty
+	for _, r := range rests { // no file is empty
 		if r.head, err = r.next(); err != nil {
 			return nil, err
 		}
 	}
-	return runs, nil
+	return rests, nil
 }
 
 // close removes the files.
 func (f *found) close() error {
 	var errs []error
-	for _, file := range f.runs {
+	for _, file := range f.files {
 		errs = append(errs, file.Close())
 		if err := os.Remove(file.Name()); !errors.Is(err, fs.ErrNotExist) {
 			errs = append(errs, err)
 		}
 	}
-	f.runs = nil
+	f.files = nil
 	return errors.Join(errs...)
 }
 

@@ -1,21 +1,16 @@
 package changescmd
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"hash/maphash"
-	"io"
 	"iter"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -96,16 +91,6 @@ func (r *Report) All() iter.Seq2[*Change, error] { return r.found.all() }
 
 // Close removes what does not fit into memory.
 func (r *Report) Close() error { return r.found.close() }
-
-// A Span says which changes are wanted: of runs, by their number from 1, or since a time.
-type Span struct {
-	First, Last  int // runs; 0 for those that the times choose
-	Since, Until time.Time
-	Kinds        []Kind // none means all
-	Compare      bool   // fill in how the text of each changed page differs
-	LatestFirst  bool   // instead of by kind
-	Memory       int64  // bytes that may be held of pages and of changes; default 1 GiB
-}
 
 // Gather tells what has become of the pages of the job in dir. Pages of which more is to be kept than may be held are looked at in
 // several parts, for each of which ledger and list are read anew; changes beyond are in temporary files.
@@ -282,112 +267,6 @@ func (h heard) stored(l pages.Line) {
 }
 
 func (g *gatherer) path(name string) string { return filepath.Join(g.dir, name) }
-
-// A ran is one run.
-type ran struct {
-	from  time.Time
-	seq   uint64 // of its first record
-	again bool   // it visited what was settled
-	whole bool   // it ended as it was meant to: it was not killed, interrupted or ended by an error
-}
-
-// runs returns all runs of the job, and whether the clock was set while one went on.
-func (g *gatherer) runs() (all []ran, set bool, err error) {
-	for r, err := range g.records(ledger.Run) {
-		if err != nil {
-			return nil, false, err
-		}
-		switch {
-		case r.Event == ledger.EventClock:
-			set = true
-		case r.Event == ledger.EventStart:
-			all = append(all, ran{from: r.Time, seq: r.Seq})
-		case len(all) == 0:
-		case r.Event == ledger.EventAgain:
-			all[len(all)-1].again = true
-		case r.Event == ledger.EventStop:
-			all[len(all)-1].whole = !crawler.Reason(r.Why).CutsShort()
-		}
-	}
-	return all, set, nil
-}
-
-// span works out which times are meant: without a word those since the job began to be visited again, or of its last run.
-func (g *gatherer) span(s Span) error {
-	g.from, g.to = s.Since, s.Until
-	if g.to.IsZero() {
-		g.to = time.Now()
-	}
-	if !s.Since.IsZero() {
-		return nil
-	}
-	runs, set, err := g.runs()
-	if err != nil {
-		return err
-	}
-	if len(runs) == 0 {
-		return cli.UsageError("cybermapper crawl --job DIR begins one", "the ledger of the job tells of no run")
-	}
-	if s.First == 0 {
-		s.First, s.Last = lastAgain(runs), len(runs)
-	}
-	if s.First < 1 || s.Last < s.First || s.Last > len(runs) {
-		return cli.UsageError("--since names a time instead", "the job has %d runs, not %d to %d", len(runs), s.First, s.Last)
-	}
-	g.from, g.first = runs[s.First-1].from, runs[s.First-1].seq
-	if s.Until.IsZero() && s.Last < len(runs) {
-		g.to, g.end = runs[s.Last].from, runs[s.Last].seq // a run that was killed has no end of its own
-	}
-	g.open = s.Until.IsZero() && g.end == 0
-	if set || !slices.IsSortedFunc(runs, func(a, b ran) int { return a.from.Compare(b.from) }) {
-		g.visits = map[uint64]bool{}
-	}
-	return nil
-}
-
-// lastAgain returns the number of the run that began to visit the job again, or of the last one. A run that was cut short and the
-// next one are the same visit.
-func lastAgain(runs []ran) int {
-	first := 0
-	for i := len(runs) - 1; i >= 0 && (first == 0 || !runs[i].whole); i-- {
-		if runs[i].again {
-			first = i + 1
-		}
-	}
-	return cmp.Or(first, len(runs))
-}
-
-// records yields the records of some types.
-func (g *gatherer) records(types ...ledger.Type) func(yield func(ledger.Record, error) bool) {
-	return func(yield func(ledger.Record, error) bool) {
-		for r, err := range ledger.ReadSound(g.path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
-			if err != nil {
-				err = fmt.Errorf("read ledger: %w", err)
-			}
-			if !yield(r, err) {
-				return
-			}
-		}
-	}
-}
-
-// isBefore and within say where a record is. That of a run is where it stands: the clock may have been set between two of them.
-func (g *gatherer) isBefore(r ledger.Record) bool {
-	if g.first > 0 {
-		return r.Seq < g.first
-	}
-	return r.Time.Before(g.from)
-}
-
-func (g *gatherer) within(r ledger.Record) bool {
-	switch {
-	case g.isBefore(r):
-		return false
-	case g.end > 0:
-		return r.Seq < g.end
-	}
-	return g.open || r.Time.Before(g.to)
-}
 
 // visit returns by what the page is known that was stored when a request ended.
 func (g *gatherer) visit(url string, end time.Time) uint64 {
@@ -591,56 +470,4 @@ func (g *gatherer) change(url string) (c Change, ok bool) {
 		return c, false
 	}
 	return c, true
-}
-
-// maxBody bounds a page that is compared.
-const maxBody = 16 << 20
-
-// compare fills in how the text of a changed page differs. Those whose text is the same are told last: where each answer has a
-// token of its own in the markup, all pages have changed, and the few that say something else are looked for.
-func (r *Report) compare(ctx context.Context, x *extract.Extractor, c *Change) error {
-	before, err := r.text(ctx, x, c.Before)
-	if err != nil {
-		return err
-	}
-	after, err := r.text(ctx, x, c.After)
-	if err != nil {
-		return err
-	}
-	name := func(v *Version) string { return v.Fetched.UTC().Format(time.RFC3339) }
-	c.SameText = len(before) > 0 && bytes.Equal(before, after) && c.Before.Title == c.After.Title
-	c.Diff = cli.UnifiedDiff(name(c.Before), before, name(c.After), after)
-	return nil
-}
-
-// text returns the visible text of a version, a line for each block; nothing when its file is gone or is no page of text.
-func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]byte, error) {
-	name := filepath.FromSlash(v.File)
-	if !filepath.IsLocal(name) {
-		return nil, fmt.Errorf("page %s: its file %q is outside of the job", v.url, v.File)
-	}
-	f, err := job.OpenFile(filepath.Join(r.Job, job.PagesDir, name))
-	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	body, err := io.ReadAll(io.LimitReader(f, maxBody))
-	if err != nil {
-		return nil, err
-	}
-	if strings.HasPrefix(v.media, "text/") && v.media != "text/html" {
-		return body, nil
-	}
-	h := http.Header{"Content-Type": {v.media}}
-	if v.charset != "" {
-		h.Set("Content-Type", v.media+"; charset="+v.charset)
-	}
-	text, err := x.Text(ctx, extract.Input{URL: v.url, Header: h, Body: body})
-	if err != nil || text == "" {
-		return nil, err
-	}
-	return []byte(text + "\n"), nil
 }

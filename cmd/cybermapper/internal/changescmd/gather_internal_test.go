@@ -517,8 +517,8 @@ func TestGather_LittleMemory(t *testing.T) {
 			if left, err := os.ReadDir(os.TempDir()); err != nil || len(left) > 0 && runtime.GOOS != "windows" {
 				t.Errorf("a kill would leave %d files, %v", len(left), err)
 			}
-			if few := memory > 0; few != (len(r.found.runs) > 3) {
-				t.Errorf("%d files", len(r.found.runs))
+			if few := memory > 0; few != (len(r.found.files) > 3) {
+				t.Errorf("%d files", len(r.found.files))
 			}
 			o := options{diff: -1}
 			for i, write := range []func(io.Writer, *Report) error{o.print, o.encode, o.feed, o.page} {
