@@ -98,8 +98,9 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
+	memory := cmp.Or(s.Memory, usualMemory)
 	g := &gatherer{
-		dir: dir, parts: 1, most: max(int(cmp.Or(s.Memory, 1<<30)/2/perPage), 4), seed: maphash.MakeSeed(),
+		dir: dir, parts: 1, most: max(int(memory/2/perPage), leastPages), seed: maphash.MakeSeed(),
 	}
 	if err := g.span(s); err != nil {
 		return nil, err
@@ -109,7 +110,7 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
 	}
 	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}}
-	r.found = found{order: byKind, most: cmp.Or(s.Memory, 1<<30) / 4}
+	r.found = found{order: byKind, most: memory / 4}
 	if s.LatestFirst {
 		r.found.order = latestFirst
 	}
@@ -129,8 +130,11 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 	return r, nil
 }
 
-// perPage is what is kept of a page while it is looked at, in bytes, about.
-const perPage = 768
+const (
+	usualMemory = 1 << 30 // default of Span.Memory
+	perPage     = 768     // bytes that are kept of a page while it is looked at, about
+	leastPages  = 4       // that are looked at together, however little may be held
+)
 
 // gather reads what there is to know of the pages of a part.
 func (g *gatherer) gather(ctx context.Context) error {
