@@ -20,8 +20,8 @@
 //   - A body is stored once, under as many names as there are pages with it: hard links, so that links between pages work in the
 //     tree. The line of a later page names the file of the first (same_as). Where a file system has no links, and in the rare case
 //     that a file has too many, the later file is a copy.
-//   - What is removed is as if it had never been stored: no line, no file. A removal that a crash has cut short is finished by
-//     the next Open.
+//   - Of what is removed no line is left and no file; only same_as of a page that had the same body still names its file. A removal
+//     that a crash has cut short is finished by the next Open.
 //   - Storing a page again changes nothing if nothing but the time has changed.
 //   - What Put has returned for survives the death of the process; what Sync has returned for survives a power failure.
 //   - After a crash the next Open repairs what was under way: no half line, no file without a line. [Store.Recovery] tells.

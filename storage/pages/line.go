@@ -38,7 +38,7 @@ type Line struct {
 	Via        string         `json:"via,omitempty"`
 	LastMod    time.Time      `json:"lastmod,omitzero"` // as the sitemap has it that led here, in UTC
 	Truncated  string         `json:"truncated,omitempty"`
-	SameAs     string         `json:"same_as,omitempty"` // file of an earlier page with this body; File is a link or a copy
+	SameAs     string         `json:"same_as,omitempty"` // file of an earlier page with this body, perhaps removed since
 	Near       string         `json:"near,omitempty"`    // URL of an earlier page whose text is nearly the same
 	Robots     Robots         `json:"robots,omitzero"`
 	Canonical  string         `json:"canonical,omitempty"`

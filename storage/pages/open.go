@@ -323,5 +323,14 @@ func (s *Store) reindex(l *Line, at position) error {
 	if err != nil {
 		return err
 	}
+	if l.SameAs != "" {
+		same, _, _, err := s.index.find(l.Digest, "")
+		if err != nil {
+			return err
+		}
+		if same == "" { // what it was the same as has been removed: now it is the first
+			l.SameAs = ""
+		}
+	}
 	return s.index.add([]*entry{{line: l, fp: fp}}, at)
 }

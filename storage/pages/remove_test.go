@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -52,6 +53,26 @@ func TestStore_Remove(t *testing.T) {
 	}
 	if r, err := s.Remove(t.Context(), func(*pages.Line) bool { return false }); err != nil || r != (pages.Removed{}) {
 		t.Errorf("%+v, %v", r, err)
+	}
+	checkSound(t, dir)
+}
+
+// When the first page with a body is removed, that of the next one is what later pages share.
+func TestStore_Remove_First(t *testing.T) {
+	dir := t.TempDir()
+	s := open(t, dir)
+	first, second := page("https://a.example/1", "body"), page("https://a.example/2", "body")
+	put(t, s, first)
+	put(t, s, second)
+	if _, err := s.Remove(t.Context(), func(l *pages.Line) bool { return l.URL == first.URL }); err != nil {
+		t.Fatal(err)
+	}
+	if knows, err := s.Knows("https://b.example/", storage.DigestOf(second.Body)); err != nil || !knows {
+		t.Errorf("the body is known: %t, %v", knows, err)
+	}
+	put(t, s, page("https://a.example/3", "body"))
+	if l := readAll(t, dir); len(l) != 2 || l[1].SameAs != l[0].File {
+		t.Errorf("the later page is no link to the one that stayed: %+v", l)
 	}
 	checkSound(t, dir)
 }

@@ -91,8 +91,7 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 	return nil
 }
 
-// Knows reports whether the list has a line of the page that was queued as url, or of one with that body. A line of a page that has
-// another URL than that, and is the same as one that was removed, is not known.
+// Knows reports whether the list has a line of the page that was queued as url, or of one with that body.
 func (s *Store) Knows(url string, body storage.Digest) (bool, error) {
 	same, _, known, err := s.index.find(body, url)
 	return known || same != "", err
