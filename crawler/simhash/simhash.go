@@ -43,6 +43,9 @@ type Reader struct {
 	inLane int
 	least  [sampled]uint64 // of the features, with the greatest first
 	set    set
+	// endless says of each of embedded that one was begun and nothing behind ends it: then nothing ends a later one either. When
+	// that was looked for each time anew, a megabyte of "<script>" took more than a minute.
+	endless [len(embedded)]bool
 }
 
 // sampled is how many features of a text are told by Sample.
@@ -134,7 +137,7 @@ func (r *Reader) readShort(b []byte, i int) int {
 			i += n / 8
 		}
 		if b[i] == '<' {
-			i = skipTag(b, i)
+			i = r.skipTag(b, i)
 		}
 		i++
 	}
@@ -148,7 +151,7 @@ func (r *Reader) readOther(b []byte, i int) int {
 	case kinds[c] != 0:
 		return i + r.readWord(b[i:])
 	case c == '<':
-		return skipTag(b, i) + 1
+		return r.skipTag(b, i) + 1
 	}
 	return i + 1
 }
@@ -290,8 +293,11 @@ func (r *Reader) finish() Text {
 	return r.text
 }
 
-// skipTag returns where the tag, comment, script or style that starts at b[i] ends.
-func skipTag(b []byte, i int) int {
+// embedded are the elements whose content is no text.
+var embedded = [...]string{"script", "style"}
+
+// skipTag returns where the tag, comment, script or style that starts at b[i] ends. It is asked about one b from front to back.
+func (r *Reader) skipTag(b []byte, i int) int {
 	rest := b[i:]
 	switch {
 	case len(rest) > 3 && rest[1] == '!' && rest[2] == '-' && rest[3] == '-':
@@ -306,11 +312,12 @@ func skipTag(b []byte, i int) int {
 	if rest[1]|0x20 != 's' {
 		return end
 	}
-	for _, name := range [...]string{"script", "style"} {
-		if len(rest) > len(name)+1 && bytes.EqualFold(rest[1:len(name)+1], []byte(name)) {
+	for k, name := range embedded {
+		if !r.endless[k] && len(rest) > len(name)+1 && bytes.EqualFold(rest[1:len(name)+1], []byte(name)) {
 			if to := bytes.Index(b[min(end, len(b)):], []byte("</"+name)); to >= 0 {
 				return end + to - 1
 			}
+			r.endless[k] = true
 		}
 	}
 	return end

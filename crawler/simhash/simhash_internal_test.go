@@ -54,7 +54,7 @@ func FuzzRead(f *testing.F) {
 			case kinds[text[i]] != 0:
 				i += slow.readBytes(text[i:])
 			case text[i] == '<':
-				i = skipTag(text, i) + 1
+				i = slow.skipTag(text, i) + 1
 			default:
 				i++
 			}
@@ -63,4 +63,22 @@ func FuzzRead(f *testing.F) {
 			t.Fatalf("%q: %x, of %x; byte by byte %x, of %x", text, got, fast.last, want, slow.last)
 		}
 	})
+}
+
+// Ensure that the end of a script is looked for once when there is none: a page of nothing but "<script>" took more than a minute.
+func TestReader_EndlessScripts(t *testing.T) {
+	for _, name := range embedded {
+		page := []byte("<" + name + "><" + name + ">a</" + name + ">")
+		begin := len(name) + 2
+		var r Reader
+		if got, want := r.skipTag(page, 0), 2*begin; got != want {
+			t.Errorf("a %s that ends: skipped to %d, want %d", name, got, want)
+		}
+		if got, want := r.skipTag(page[:2*begin], 0), begin-1; got != want {
+			t.Errorf("a %s without end: skipped to %d, want %d", name, got, want)
+		}
+		if got, want := r.skipTag(page, begin), 2*begin-1; got != want {
+			t.Errorf("a %s after one without end: skipped to %d, want %d: it was looked for again", name, got, want)
+		}
+	}
 }

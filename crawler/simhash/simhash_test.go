@@ -78,9 +78,13 @@ func FuzzOf(f *testing.F) {
 }
 
 func BenchmarkOf(b *testing.B) {
-	for name, between := range map[string]string{"tags": " </p><p>", "prose": " "} {
+	for name, page := range map[string]string{
+		"tags":    "<p>" + strings.Join(words(3000), " </p><p>"),
+		"prose":   "<p>" + strings.Join(words(3000), " "),
+		"endless": strings.Repeat("<script>", 1<<17),
+	} {
 		b.Run(name, func(b *testing.B) {
-			page := []byte("<p>" + strings.Join(words(3000), between))
+			page := []byte(page)
 			b.SetBytes(int64(len(page)))
 			b.ReportAllocs()
 			var r simhash.Reader
