@@ -146,10 +146,14 @@ func plainPrefix(p netip.Prefix) (netip.Prefix, bool, error) {
 	return p.Masked(), true, nil
 }
 
+// asInURLs reads names as URLs do (WHATWG URL, domain to ASCII): with "_", and "-" anywhere. A crawl asks hosts of such names, so
+// they can be left alone.
+var asInURLs = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false), idna.CheckHyphens(false))
+
 // parseName reads the name of a host, or of a domain behind "*.", into the form that URLs have.
 func parseName(text string) (string, error) {
 	domain, isDomain := strings.CutPrefix(text, "*.")
-	name, err := idna.Lookup.ToASCII(strings.TrimSuffix(domain, "."))
+	name, err := asInURLs.ToASCII(strings.TrimSuffix(domain, "."))
 	switch {
 	case strings.Contains(domain, "*"):
 		return "", errors.New("a * stands only at the beginning: *.example.org is example.org and every host below it")
@@ -163,13 +167,14 @@ func parseName(text string) (string, error) {
 	return name, nil
 }
 
-// isHostName reports whether name is a host name in ASCII (RFC 1035 section 2.3.4), and one that stands for itself.
+// isHostName reports whether name is a host name in ASCII, no longer than DNS has them (RFC 1035 section 2.3.4), and one that
+// stands for itself.
 func isHostName(name string) bool {
-	if again, err := idna.Lookup.ToASCII(name); err != nil || again != name || len(name) > 253 {
+	if again, err := asInURLs.ToASCII(name); err != nil || again != name || len(name) > 253 {
 		return false
 	}
 	for label := range strings.SplitSeq(name, ".") {
-		if label == "" || len(label) > 63 || strings.ContainsFunc(label, func(r rune) bool {
+		if strings.Trim(label, "-_") == "" || len(label) > 63 || strings.ContainsFunc(label, func(r rune) bool {
 			return r != '-' && r != '_' && (r < '0' || r > '9') && (r < 'a' || r > 'z')
 		}) {
 			return false

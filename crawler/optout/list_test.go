@@ -43,6 +43,20 @@ func TestList_Host(t *testing.T) {
 	}
 }
 
+// Ensure that every host that a crawl may ask can be left alone: in URLs "_" and "-" stand where they may not in host names.
+func TestList_Host_AsInURLs(t *testing.T) {
+	for _, host := range []string{
+		"foo_bar.example.org", "_shop.example.org", "-anna-.example.org", "r3---sn.example.org", "xn--n3h.example.org",
+	} {
+		if got, out := parse(t, host+"\n").Host(host); got != host || !out {
+			t.Errorf("Host(%q) = %q, %t", host, got, out)
+		}
+		if got, out := parse(t, "*."+host+"\n").Host("www." + host); got != "*."+host || !out {
+			t.Errorf("Host(%q) = %q, %t", "www."+host, got, out)
+		}
+	}
+}
+
 func TestList_Address(t *testing.T) {
 	l := parse(t, file)
 	for address, want := range map[string]string{
@@ -72,6 +86,7 @@ func TestParse_BadLines(t *testing.T) {
 		"fe80::1%eth0":          "zone",
 		"::ffff:10.0.0.0/8":     "96 bits",
 		"..":                    "not a host",
+		"_.example.org":         "not a host",
 		"-":                     "not a host",
 		strings.Repeat("a", 64): "not a host",
 	} {
