@@ -78,8 +78,8 @@ type Options struct {
 	// none before. Default none.
 	Drift time.Duration
 
-	// ReadOnly opens a frontier that exists and leaves its files as they are. Only Lookup, Sites, Stats, Check and Close work.
-	// Where nothing may be written, no other process is kept away.
+	// ReadOnly opens a frontier that exists and leaves its files as they are: what would change it returns ErrReadOnly. Where
+	// nothing may be written, no other process is kept away.
 	ReadOnly bool
 
 	// Foreign, if not nil, says of a site that it is the affair of another frontier. Links to it that Settle and Add are given
