@@ -3,6 +3,7 @@ package index
 import (
 	"cmp"
 	"database/sql"
+	"errors"
 	"slices"
 	"strings"
 
@@ -13,116 +14,154 @@ import (
 
 // A naming is what a page calls another one.
 type naming struct {
-	target    int64 // hash of the URL
-	url, text string
+	target int64 // hash of the URL
+	text   string
+}
+
+// A name is a naming that is written down, once for all pages that use it, and as long as one does.
+type name struct {
+	id   int64
+	text string
 }
 
 // addLinks notes what pages call other pages, up to MaxAnchors names of each. Those that are in the index already are to be
 // refreshed.
 func (e *edit) addLinks(rows []*row) error {
-	list, targets := e.namings(rows)
+	users, order, targets := e.namings(rows)
 	known, err := e.names(targets)
 	if err != nil {
+		return err
+	}
+	for _, n := range order {
+		if at := slices.IndexFunc(known[n.target], func(k name) bool { return k.text == n.text }); at >= 0 {
+			for _, u := range users[n] {
+				e.use(known[n.target][at].id, u.row)
+				e.remember(u.key, known[n.target][at].id)
+			}
+			delete(users, n)
+		}
+	}
+	gone, err := e.settle() // what is not used any more makes room
+	if err != nil {
+		return err
+	}
+	for target, names := range known {
+		known[target] = slices.DeleteFunc(names, func(k name) bool { return gone[k.id] })
+	}
+	order = slices.DeleteFunc(order, func(n naming) bool { return users[n] == nil })
+	return e.addNames(order, users, known)
+}
+
+// addNames writes down names that are news, with their users.
+func (e *edit) addNames(list []naming, users map[naming][]user, known map[int64][]name) error {
+	var last int64
+	if err := e.get(`SELECT id FROM anchors ORDER BY id DESC LIMIT 1`, nil, &last); err != nil {
 		return err
 	}
 	var added []naming
 	var args []any
 	for _, n := range list {
-		if names := known[n.target]; len(names) < MaxAnchors && !slices.Contains(names, n.text) {
-			known[n.target] = append(names, n.text)
-			added, args = append(added, n), append(args, n.target, n.text)
+		var id int64
+		if names := known[n.target]; len(names) < MaxAnchors {
+			last++
+			id = last
+			known[n.target] = append(names, name{id, n.text})
+			added, args = append(added, n), append(args, id, n.target, n.text, len(users[n]))
+		}
+		for _, u := range users[n] {
+			if id != 0 {
+				u.row.names = append(u.row.names, id)
+			}
+			e.remember(u.key, id)
 		}
 	}
-	if err := e.insertAll(`INSERT INTO anchors(target, text)`, 2, args); err != nil {
+	if err := e.insertAll(`INSERT INTO anchors(id, target, text, users)`, 4, args); err != nil {
 		return err
 	}
 	return e.markStale(added)
 }
 
-// namings returns what pages call others as far as it is not known to be written down, and whom.
-func (e *edit) namings(rows []*row) (list []naming, targets []any) {
+// A user is a page with a link, by whose text the name is remembered.
+type user struct {
+	row *row
+	key uint64
+}
+
+// namings returns what pages call others, in order and who does, as far as it is not known to be written down; and whom.
+func (e *edit) namings(rows []*row) (users map[naming][]user, order []naming, targets []any) {
+	users = map[naming][]user{}
 	if e.x.mode != Words {
-		return nil, nil
+		return users, nil, nil
 	}
-	w := &e.x.writer
 	met := map[int64]bool{}
 	for _, r := range rows {
 		for _, l := range r.doc.Links {
 			target := hashURL(l.URL)
 			key := uint64(target) ^ xxhash.Sum64String(l.Text)
-			if _, seen := w.anchors[key]; seen || l.URL == r.doc.URL {
+			if l.URL == r.doc.URL {
 				continue
 			}
-			if int64(len(w.anchors)) >= e.x.memory/anchorPart {
-				w.reset()
-			}
-			w.anchors[key] = struct{}{}
-			text := anchorText(l.Text)
-			if text == "" {
+			if id, seen := e.x.writer.anchors[key]; seen {
+				e.use(id, r)
 				continue
 			}
-			list = append(list, naming{target, l.URL, text})
+			n := naming{target, anchorText(l.Text)}
+			if n.text == "" {
+				e.remember(key, 0)
+				continue
+			}
+			list := users[n]
+			if list == nil {
+				order = append(order, n)
+			}
+			if len(list) == 0 || list[len(list)-1].row != r {
+				users[n] = append(list, user{r, key})
+			}
 			if !met[target] {
 				met[target] = true
 				targets = append(targets, target)
 			}
 		}
 	}
-	return list, targets
+	return users, order, targets
 }
 
 // names returns what is written down of what pages are called, by the hashes of their URLs.
-func (e *edit) names(targets []any) (map[int64][]string, error) {
-	known := map[int64][]string{}
-	err := e.selectAll(`SELECT target, text FROM anchors WHERE target IN (`+places+`) ORDER BY target, text`, targets,
+func (e *edit) names(targets []any) (map[int64][]name, error) {
+	known := map[int64][]name{}
+	err := e.selectAll(`SELECT id, target, text FROM anchors WHERE target IN (`+places+`) ORDER BY target, text`, targets,
 		func(rows *sql.Rows) error {
 			var target int64
-			var text string
-			err := rows.Scan(&target, &text)
-			known[target] = append(known[target], text)
+			var n name
+			err := rows.Scan(&n.id, &target, &n.text)
+			known[target] = append(known[target], n)
 			return err
 		})
 	return known, err
 }
 
-// A called is a page that others have names for.
-type called struct {
-	id          int64
-	title, lang string
-}
-
 // markStale notes which pages are called something that is news.
 func (e *edit) markStale(added []naming) error {
-	var urls []any
+	texts := map[int64][]string{}
+	var targets []any
 	for _, n := range added {
-		urls = append(urls, n.url)
-	}
-	found := map[string]called{}
-	scan := func(rows *sql.Rows) error {
-		var url string
-		var p called
-		err := rows.Scan(&url, &p.id, &p.title, &p.lang)
-		if first, ok := found[url]; !ok || p.id < first.id {
-			found[url] = p
+		if texts[n.target] == nil {
+			targets = append(targets, n.target)
 		}
-		return err
-	}
-	err := e.selectAll(`SELECT url, id, title, lang FROM pages WHERE url IN (`+places+`)`, urls, scan)
-	if err != nil {
-		return err
-	}
-	urls = slices.DeleteFunc(urls, func(u any) bool { _, ok := found[u.(string)]; return ok })
-	if err := e.selectAll(`SELECT asked, id, title, lang FROM pages WHERE asked IN (`+places+`) AND asked != ''`, urls,
-		scan); err != nil {
-		return err
+		texts[n.target] = append(texts[n.target], n.text)
 	}
 	var ids []any
-	for _, n := range added {
-		if p, ok := found[n.url]; ok && !e.isPart(n.text, p.title, p.lang) {
-			ids = append(ids, p.id)
+	err := e.selectAll(`SELECT a.hash, p.id, p.title, p.lang FROM addresses a JOIN pages p ON p.id = a.id
+		WHERE a.hash IN (`+places+`)`, targets, func(rows *sql.Rows) error {
+		var target, id int64
+		var title, lang string
+		err := rows.Scan(&target, &id, &title, &lang)
+		if slices.ContainsFunc(texts[target], func(text string) bool { return !e.isPart(text, title, lang) }) {
+			ids = append(ids, id)
 		}
-	}
-	return e.insertAll(`INSERT OR IGNORE INTO stale(id)`, 1, ids)
+		return err
+	})
+	return errors.Join(err, e.insertAll(`INSERT OR IGNORE INTO stale(id)`, 1, ids))
 }
 
 // isPart reports whether a title has all words of another text.
@@ -158,9 +197,9 @@ func (e *edit) addAnchors(rows []*row) error {
 		slices.SortFunc(own, func(a, b string) int { return cmp.Compare(hashURL(a), hashURL(b)) })
 		var texts []string
 		for _, u := range own {
-			for _, text := range known[hashURL(u)] {
-				if !slices.Contains(texts, text) && !e.isPart(text, r.doc.Text.Title, r.doc.Lang) {
-					texts = append(texts, text)
+			for _, n := range known[hashURL(u)] {
+				if !slices.Contains(texts, n.text) && !e.isPart(n.text, r.doc.Text.Title, r.doc.Lang) {
+					texts = append(texts, n.text)
 				}
 			}
 		}

@@ -14,10 +14,11 @@ import (
 
 // A writer is what Apply remembers between changes, to ask the database less.
 type writer struct {
-	anchors map[uint64]struct{} // hashes of the links that are known to be written down; anchorPart bounds them
+	anchors map[uint64]int64 // numbers of the names that are written down, 0 of others, by hashes of links; anchorPart bounds them
+	version int64            // of the file: another one is of another process
 }
 
-func (w *writer) reset() { w.anchors = map[uint64]struct{}{} }
+func (w *writer) reset() { w.anchors = map[uint64]int64{} }
 
 // Apply makes a change, durably. A document is put in the place of one with the same URL. What it says of other pages is noted at
 // once, and found from the next Refresh on. The error is ErrConflict when the marks are not as the change expects.
@@ -50,7 +51,7 @@ func (x *Index) apply(ctx context.Context, c *Change) error {
 	defer tx.Rollback()
 	e := newEdit(ctx, tx, x)
 	defer e.close()
-	if err := e.expect(c.Was); err != nil {
+	if err := errors.Join(e.expect(c.Was), e.meet()); err != nil {
 		return err
 	}
 	if err := e.makeRoom(rows); err != nil {
@@ -67,6 +68,9 @@ func (x *Index) apply(ctx context.Context, c *Change) error {
 		if err := e.refuse(&c.Refusals[i]); err != nil {
 			return err
 		}
+	}
+	if _, err := e.settle(); err != nil {
+		return err
 	}
 	if err := e.mark(c.Marks); err != nil {
 		return err
@@ -85,7 +89,7 @@ func (x *Index) prepare(rows []*row) {
 			var buf []byte
 			for r := range next {
 				r.fill(a, x.mode)
-				r.blob, buf = x.codec.pack(&r.doc.Text, buf)
+				r.blob, buf = x.codec.pack(&r.doc.Text, r.names, buf)
 			}
 		})
 	}
@@ -121,10 +125,11 @@ type edit struct {
 	tx         *sql.Tx
 	x          *Index
 	statements map[string]*sql.Stmt
+	uses       map[int64]int // by how many more pages names are used than is written down
 }
 
 func newEdit(ctx context.Context, tx *sql.Tx, x *Index) *edit {
-	return &edit{ctx: context.WithoutCancel(ctx), tx: tx, x: x, statements: map[string]*sql.Stmt{}}
+	return &edit{ctx: context.WithoutCancel(ctx), tx: tx, x: x, statements: map[string]*sql.Stmt{}, uses: map[int64]int{}}
 }
 
 func (e *edit) close() {
@@ -160,6 +165,17 @@ func (e *edit) get(query string, args []any, dest ...any) error {
 	}
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
+	}
+	return err
+}
+
+// meet makes the writer forget what it remembers if another process has changed the index since.
+func (e *edit) meet() error {
+	var version int64
+	err := e.get(`PRAGMA data_version`, nil, &version)
+	if w := &e.x.writer; version != w.version {
+		w.reset()
+		w.version = version
 	}
 	return err
 }
@@ -246,7 +262,7 @@ func (e *edit) insert(ctx context.Context, rows []*row) error {
 	}
 	err := e.insertAll(`INSERT INTO pages(id, url, asked, host, title, lang, type, file, fetched, modified, expires, depth, source,
 		max_snippet, no_archive, exact, near, words, grp, canonical, anchor)`, 21, pages)
-	if err := errors.Join(err, e.putTexts(rows), e.noteSimilar(rows)); err != nil {
+	if err := errors.Join(err, e.putTexts(rows), e.noteSimilar(rows), e.noteAddresses(rows)); err != nil {
 		return err
 	}
 	for _, r := range rows {
@@ -272,9 +288,10 @@ func (e *edit) remove(url string) error {
 	if err := e.index(r, true); err != nil {
 		return err
 	}
-	if err := errors.Join(e.forgetSimilar(r), e.dropText(r.id)); err != nil {
+	if err := errors.Join(e.forgetSimilar(r), e.forgetAddresses(r), e.dropText(r.id)); err != nil {
 		return err
 	}
+	e.giveUp(r.names)
 	if err := e.exec(`DELETE FROM stale WHERE id = ?`, r.id); err != nil {
 		return err
 	}
@@ -297,7 +314,7 @@ func (e *edit) load(where string, arg any) (*row, bool, error) {
 	}
 	r.times()
 	title := r.doc.Text.Title
-	if r.doc.Text, err = e.text(r.id); err != nil {
+	if r.doc.Text, r.names, err = e.text(r.id); err != nil {
 		return nil, false, err
 	}
 	r.doc.Text.Title = title

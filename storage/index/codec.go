@@ -35,12 +35,20 @@ func newCodec() codec {
 
 var errBlob = errors.New("a text that cannot be read")
 
-// pack returns a text, without its title, as a blob. raw is room to work in; it is returned to be used again.
-func (c codec) pack(t *Text, raw []byte) (blob, room []byte) {
+// pack returns a text, without its title, and the numbers of names, which it sorts, as a blob. raw is room to work in; it is
+// returned to be used again.
+func (c codec) pack(t *Text, names []int64, raw []byte) (blob, room []byte) {
 	raw = slices.Grow(raw[:0], len(t.Body)+len(t.Emphasis)+len(t.Lead)+len(t.Description)+len(t.Keywords)+64)
 	for _, s := range []string{t.Body, t.Emphasis, t.Lead, t.Description, t.Keywords} {
 		raw = binary.AppendUvarint(raw, uint64(len(s)))
 		raw = append(raw, s...)
+	}
+	raw = binary.AppendUvarint(raw, uint64(len(names)))
+	slices.Sort(names)
+	last := int64(0)
+	for _, id := range names {
+		raw = binary.AppendUvarint(raw, uint64(id-last))
+		last = id
 	}
 	for _, h := range t.Headings {
 		raw = binary.AppendUvarint(raw, uint64(h.Level))
@@ -53,23 +61,28 @@ func (c codec) pack(t *Text, raw []byte) (blob, room []byte) {
 	return c.enc.EncodeAll(raw, nil), raw
 }
 
-// unpack returns the text in a blob.
-func (c codec) unpack(blob []byte) (t Text, err error) {
+// unpack returns the text in a blob, and the numbers of names.
+func (c codec) unpack(blob []byte) (t Text, names []int64, err error) {
 	raw, err := c.dec.DecodeAll(blob, nil)
 	if err != nil {
-		return t, fmt.Errorf("%w: %w: %w", ErrDamaged, errBlob, err)
+		return t, nil, fmt.Errorf("%w: %w: %w", ErrDamaged, errBlob, err)
 	}
 	u := unpacker{raw: raw}
 	for _, s := range []*string{&t.Body, &t.Emphasis, &t.Lead, &t.Description, &t.Keywords} {
 		*s = u.text()
 	}
+	last := int64(0)
+	for n := u.number(); n > 0 && !u.bad; n-- {
+		last += int64(u.number())
+		names = append(names, last)
+	}
 	for len(u.raw) > 0 && !u.bad {
 		t.Headings = append(t.Headings, Heading{Level: int(u.number()), At: int(u.number()), ID: u.text(), Text: u.text()})
 	}
 	if u.bad {
-		return Text{}, fmt.Errorf("%w: %w", ErrDamaged, errBlob)
+		return Text{}, nil, fmt.Errorf("%w: %w", ErrDamaged, errBlob)
 	}
-	return t, nil
+	return t, names, nil
 }
 
 // An unpacker reads numbers and texts.

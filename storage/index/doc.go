@@ -12,7 +12,8 @@
 //
 //   - What [Index.Apply] has returned for survives the death of the process. After a power failure the last changes may be missing,
 //     all of each, with their marks.
-//   - A page that is refused is found by no query from then on; nor is one whose time is up ([Document.Expires]).
+//   - A page that is refused is found by no query from then on; nor is one whose time is up ([Document.Expires]). What it called
+//     others, or does not call them any more, finds these until the next [Index.Refresh], if no other page calls them so.
 //   - [Index.Search] takes any text as a query and never fails because of it; [Result.Notices] say what was not taken as it stood.
 //   - A query takes no longer than [Options.MaxTime]; if that is not enough, [Result.Partial] is set.
 //   - What a page asked not to be shown is not in a [Hit]: no snippet, a shorter one, none of the parts in data-nosnippet.
@@ -34,10 +35,10 @@
 //
 // # Design
 //
-// The files follow two ways. A change is taken in by apply.go, with row.go, texts.go and batch.go, and its names by anchor.go and
-// refresh.go; replace.go puts an index that was made beside it in its place. A query is understood by query.go and filter.go, asked
-// by match.go, search.go and rank.go, and its hits are shown by show.go, group.go, snippet.go, window.go and facet.go; suggest.go
-// tells what may have been meant. standing.go says of a page why it is found, or not.
+// The files follow two ways. A change is taken in by apply.go, with row.go, texts.go and batch.go, and its names by anchor.go,
+// naming.go and refresh.go; replace.go puts an index that was made beside it in its place. A query is understood by query.go and
+// filter.go, asked by match.go, search.go and rank.go, and its hits are shown by show.go, group.go, snippet.go, window.go and
+// facet.go; suggest.go tells what may have been meant. standing.go says of a page why it is found, or not.
 //
 // SQLite's FTS5 holds the words, but neither parses queries nor finds words: terms are made in Go, by package term, in the language
 // of each page, so that Russian, Spanish, Thai and Japanese stand in one table. Nothing that a user typed reaches FTS5 but as a

@@ -10,7 +10,7 @@ const (
 	MaxField    = 64 << 10
 	MaxHeadings = 1000
 	MaxLinks    = 2000 // of a document
-	MaxAnchors  = 8    // distinct texts of links to a page
+	MaxAnchors  = 8    // distinct texts of links to a page, those that came first and are in use
 	MaxAnchor   = 120  // bytes of such a text
 )
 

@@ -30,6 +30,9 @@ var (
 	ErrDamaged = errors.New("index: damaged")
 	// ErrConflict says that another process changed the index meanwhile.
 	ErrConflict = errors.New("index: changed by another process")
+	// ErrLog says that the last changes are in a log beside the file, left by a writer that died, or copied with it, that cannot be
+	// read here, as no file can be made: what has been taken out since would be found.
+	ErrLog = errors.New("index: its log cannot be read where no file can be made")
 	// ErrNothing says that a query holds nothing that can be searched for: only operators, or only what is not to be there.
 	ErrNothing = errors.New("nothing to search for")
 )
@@ -113,7 +116,7 @@ type Index struct {
 }
 
 // Open opens the index in a file, and makes an empty one if there is none. The errors are [fs.ErrNotExist] if there is none to
-// read, ErrVersion, ErrNewer, ErrDamaged, or what the file system says.
+// read, ErrVersion, ErrNewer, ErrDamaged, ErrLog, or what the file system says.
 func Open(path string, o Options) (*Index, error) {
 	if _, err := os.Stat(path); o.ReadOnly && err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
@@ -166,7 +169,10 @@ func (x *Index) open(o Options) (err error) {
 		if x.frozen, err = os.Stat(x.path); err != nil {
 			return err
 		}
-		x.hadLog = x.hasLog()
+		info, missing := os.Stat(x.path + walSuffix)
+		if x.hadLog = missing == nil; x.hadLog && info.Size() > 0 {
+			return ErrLog
+		}
 		if x.read, err = sqlfile.Open(x.path, 4, "mode=ro", "immutable=1", kept); err != nil {
 			return err
 		}

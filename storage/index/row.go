@@ -16,8 +16,9 @@ type row struct {
 	id     int64
 	group  int64
 	doc    Document
-	anchor string // texts of links to it, a line each
-	blob   []byte // the text, packed, of one that is put in
+	anchor string  // texts of links to it, a line each
+	names  []int64 // numbers of what it calls others
+	blob   []byte  // the text, packed, of one that is put in, with names
 	terms  [colCount]string
 
 	fetched, modified, expires int64 // as they stand in the table, until times

@@ -11,8 +11,9 @@ import (
 const (
 	applicationID = 0x434d4958 // "CMIX"
 	// 1 took all long texts for the same, 2 kept digests, and first paragraphs twice, 3 texts with their pages; 4 could have pages
-	// that asked for noindex at a later visit, 5 texts in the letters of another encoding, and pages that had moved.
-	schemaVersion = 6
+	// that asked for noindex at a later visit, 5 texts in the letters of another encoding, and pages that had moved,
+	// 6 what pages had called others that had left, or called them otherwise.
+	schemaVersion = 7
 )
 
 // analyzerMark is the mark that says by what the terms were made.
@@ -127,7 +128,9 @@ func schema() []string {
 		`CREATE TABLE refused(url TEXT PRIMARY KEY, reason TEXT NOT NULL, rule TEXT NOT NULL, file TEXT NOT NULL,
 			line INTEGER NOT NULL,
 			at INTEGER NOT NULL, source INTEGER NOT NULL) WITHOUT ROWID`,
-		`CREATE TABLE anchors(target INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY(target, text)) WITHOUT ROWID`,
+		`CREATE TABLE anchors(id INTEGER PRIMARY KEY, target INTEGER NOT NULL, text TEXT NOT NULL, users INTEGER NOT NULL)`,
+		`CREATE INDEX anchors_target ON anchors(target)`,
+		`CREATE TABLE addresses(hash INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(hash, id)) WITHOUT ROWID`,
 		`CREATE TABLE stale(id INTEGER PRIMARY KEY)`,
 		`CREATE TABLE similar(block INTEGER NOT NULL, id INTEGER NOT NULL, PRIMARY KEY(block, id)) WITHOUT ROWID`,
 		fts("fts", false),

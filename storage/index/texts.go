@@ -37,42 +37,43 @@ func (e *edit) dropText(id int64) error {
 	return e.exec(`DELETE FROM texts WHERE part >= ? AND part < ?`, textRange(id)...)
 }
 
-// text returns the text of a page, without its title.
-func (e *edit) text(id int64) (t Text, err error) {
+// text returns the text of a page, without its title, and the numbers of what it calls others.
+func (e *edit) text(id int64) (t Text, names []int64, err error) {
 	s, err := e.prepared(textQuery)
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
 	rows, err := s.QueryContext(e.ctx, textRange(id)...)
-	if t, err = e.x.joined(rows, err); errors.Is(err, sql.ErrNoRows) {
+	if t, names, err = e.x.joined(rows, err); errors.Is(err, sql.ErrNoRows) {
 		err = fmt.Errorf("%w: %w: page %d has none", ErrDamaged, errBlob, id)
 	}
-	return t, err
+	return t, names, err
 }
 
 // text returns the text of a page, without its title. The error is sql.ErrNoRows for a page that was taken out just now.
 func (x *Index) text(ctx context.Context, id int64) (Text, error) {
-	return x.joined(x.read.QueryContext(ctx, textQuery, textRange(id)...))
+	t, _, err := x.joined(x.read.QueryContext(ctx, textQuery, textRange(id)...))
+	return t, err
 }
 
-func (x *Index) joined(rows *sql.Rows, err error) (t Text, _ error) {
+func (x *Index) joined(rows *sql.Rows, err error) (t Text, names []int64, _ error) {
 	if err != nil {
-		return t, err
+		return t, nil, err
 	}
 	defer rows.Close()
 	var blob []byte
 	var chunk sql.RawBytes
 	for rows.Next() {
 		if err := rows.Scan(&chunk); err != nil {
-			return t, err
+			return t, nil, err
 		}
 		blob = append(blob, chunk...)
 	}
 	if err := rows.Err(); err != nil {
-		return t, err
+		return t, nil, err
 	}
 	if len(blob) == 0 {
-		return t, sql.ErrNoRows
+		return t, nil, sql.ErrNoRows
 	}
 	return x.codec.unpack(blob)
 }

@@ -155,7 +155,7 @@ func Flag(fs *pflag.FlagSet, name, path, usage string) { FlagP(fs, name, "", pat
 // FlagP is Flag with a letter for a single dash.
 func FlagP(fs *pflag.FlagSet, name, letter, path, usage string) {
 	c := Default()
-	f := fs.VarPF(settingAt(&c, path), name, letter, usage)
+	f := fs.VarPF(settingAt(&c, path).apart(), name, letter, usage)
 	if f.Value.Type() == "bool" {
 		f.NoOptDefVal = "true"
 	}

@@ -41,12 +41,28 @@ func keyOf(f reflect.StructField) string {
 
 // settingAt returns the setting of c with that path. It panics when there is none, for paths are written in this package.
 func settingAt(c *Config, path string) *setting {
-	for _, s := range settings(c) {
-		if s.path == path {
-			return s
+	field := reflect.ValueOf(c).Elem()
+	for key := range strings.SplitSeq(path, ".") {
+		field = fieldAt(field, key)
+	}
+	return &setting{path: path, field: field}
+}
+
+// fieldAt returns the field of a section that has that key in a file.
+func fieldAt(section reflect.Value, key string) reflect.Value {
+	for i := range section.NumField() {
+		if keyOf(section.Type().Field(i)) == key {
+			return section.Field(i)
 		}
 	}
-	panic("no setting " + path)
+	panic("no setting " + key)
+}
+
+// apart returns the setting with a field of its own, in the place of one that keeps a whole Config in memory.
+func (s *setting) apart() *setting {
+	field := reflect.New(s.field.Type()).Elem()
+	field.Set(s.field)
+	return &setting{path: s.path, field: field, isSet: s.isSet}
 }
 
 // Set reads text into the field. Setting a list twice appends to it, so that flags can be repeated; an empty text adds nothing, so

@@ -42,12 +42,20 @@ func Behind(ctx context.Context, x *index.Index, dir string) (n int, err error) 
 	return n, ctx.Err()
 }
 
-// Notice says to whoever searches how many stored pages the index lacks: that no page has a word may be for that. It is empty when
-// none lack.
+// Notice says to whoever searches how many stored pages the index lacks: that no page has a word may be for that; or that it was
+// being made, and has pages that later visits found gone. It is empty when none lack, and those are out.
 func Notice(ctx context.Context, x *index.Index, dir string) (string, error) {
 	n, err := Behind(ctx, x, dir)
-	if err != nil || n == 0 {
+	if err != nil {
 		return "", err
+	}
+	if n == 0 {
+		marks, err := x.Marks(ctx)
+		if err != nil || marks[ledgerMark] == "" || marks[pagesMark] == "" || marks[goneMark] != "" {
+			return "", err
+		}
+		return fmt.Sprintf("the index is not complete: pages that were gone, or asked not to be found, at a later visit may still "+
+			"be found; cybermapper index --job %s takes them out", dir), nil
 	}
 	number := say.Count(n)
 	if n == MaxBehind {

@@ -2,6 +2,7 @@ package indexer_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
@@ -37,6 +38,30 @@ func TestBehind(t *testing.T) {
 	j.sync(false)
 	j.put("/style.css", "p{}", func(p *storage.Page) { p.Kind, p.Type = storage.KindRequisite, "text/css" })
 	want("what pages need", 0)
+
+	notice := func(about, want string) {
+		t.Helper()
+		x, err := index.Open(indexer.File(j.dir), index.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer filetest.Close(t, x)
+		if about != "" { // as if whoever made it had been killed before the last step
+			marks, err := x.Marks(t.Context())
+			if err == nil {
+				err = x.Apply(t.Context(), index.Change{Was: marks, Marks: map[string]string{"refusals": ""}})
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := indexer.Notice(t.Context(), x, j.dir)
+		if !strings.HasPrefix(got, want) || (got == "") != (want == "") || err != nil {
+			t.Errorf("%q: notice %q, %v, want %q", about, got, err, want)
+		}
+	}
+	notice("", "")
+	notice("later visits were not read", "the index is not complete")
 
 	if err := index.Remove(indexer.File(j.dir)); err != nil {
 		t.Fatal(err)

@@ -371,7 +371,7 @@ func removeLeft(dir, prefix string) {
 			continue
 		}
 		if tryLock(f) == nil {
-			for _, beside := range []string{"-wal", "-shm"} { // of a database
+			for _, beside := range []string{"-journal", "-wal", "-shm"} { // of a database
 				os.Remove(name + beside)
 			}
 			if os.Remove(name) != nil {

@@ -186,6 +186,10 @@ func TestCreateBeside_RemovesWhatIsLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	left.Close()
+	beside := []string{left.Name() + "-journal", left.Name() + "-wal", left.Name() + "-shm"} // of a database
+	for _, name := range beside {
+		filetest.Write(t, name, "")
+	}
 	others := []string{"a.db", "a.db.backup.tmp", "a.db.old2.tmp", "b.db.0123456789abc.tmp", "a.db.0123456789ABC.tmp"}
 	for _, other := range others {
 		if err := os.WriteFile(filepath.Join(dir, other), nil, 0o644); err != nil {
@@ -201,8 +205,10 @@ func TestCreateBeside_RemovesWhatIsLeft(t *testing.T) {
 		defer f.Close()
 		written = append(written, f)
 	}
-	if _, err := os.Stat(left.Name()); err == nil {
-		t.Error("what was left is still there")
+	for _, name := range append(beside, left.Name()) {
+		if _, err := os.Stat(name); err == nil {
+			t.Errorf("%s was left, and is still there", filepath.Base(name))
+		}
 	}
 	for _, f := range written {
 		others = append(others, filepath.Base(f.Name()))
