@@ -435,8 +435,8 @@ func (d *Detector) newPhrasesLocked(p Page) (fresh int) {
 // newPhrases is how many phrases of a sample may be new in a text that says what others have said.
 const newPhrases = 1
 
-// Moved takes in a redirect: what is found behind it has the lineage of where it was. vain says that this was known, or is
-// not to be visited.
+// Moved takes in a redirect: what is found behind it has the lineage of where it was, so none where a seed was. vain says that this
+// was known, or is not to be visited.
 func (d *Detector) Moved(from, via, to URL, vain bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -445,7 +445,7 @@ func (d *Detector) Moved(from, via, to URL, vain bool) {
 		d.guiseLocked(Page{URL: from, Unkept: vain})
 	}
 	parent, h := d.parentLocked(from, via), to.hash()
-	if l, known := d.links.Get(siteOf(to), h); parent == nil || to.Domain != from.Domain || known && !l.early {
+	if l, known := d.links.Get(siteOf(to), h); to.Domain != from.Domain || known && !l.early {
 		return
 	}
 	d.links.Put(siteOf(to), h, link{found: parent})

@@ -402,3 +402,15 @@ func months(path string) answered {
 	}
 	return answered{ok: true, made: true, to: to, text: text}
 }
+
+// Ensure that what the redirect of a seed leads to lies in no place: it is what the seed led to.
+func TestDetector_SeedThatMoved(t *testing.T) {
+	d := New(Options{})
+	seed, front := at("/"), at("/en")
+	d.Waits(front, seed)
+	d.Moved(seed, URL{}, front, false)
+	d.Visit(Page{URL: front, Via: seed, New: 1, Links: []URL{at("/en/list")}})
+	if l, ok := d.lineages.Get(siteOf(front), front.hash()); !ok || l.parent != nil {
+		t.Errorf("%s lies in %v, want in nothing", front, l.parent)
+	}
+}
