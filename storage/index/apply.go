@@ -124,30 +124,17 @@ type edit struct {
 	ctx        context.Context // is never done: else SQLite would be watched in a goroutine for each statement
 	tx         *sql.Tx
 	x          *Index
-	statements map[string]*sql.Stmt
+	statements *sqlfile.Prepared
 	uses       map[int64]int // by how many more pages names are used than is written down
 }
 
 func newEdit(ctx context.Context, tx *sql.Tx, x *Index) *edit {
-	return &edit{ctx: context.WithoutCancel(ctx), tx: tx, x: x, statements: map[string]*sql.Stmt{}, uses: map[int64]int{}}
+	return &edit{ctx: context.WithoutCancel(ctx), tx: tx, x: x, statements: sqlfile.NewPrepared(tx), uses: map[int64]int{}}
 }
 
-func (e *edit) close() {
-	for _, s := range e.statements {
-		s.Close()
-	}
-}
+func (e *edit) close() { e.statements.Close() }
 
-func (e *edit) prepared(query string) (*sql.Stmt, error) {
-	if s, ok := e.statements[query]; ok {
-		return s, nil
-	}
-	s, err := e.tx.PrepareContext(e.ctx, query)
-	if err == nil {
-		e.statements[query] = s
-	}
-	return s, err
-}
+func (e *edit) prepared(query string) (*sql.Stmt, error) { return e.statements.Statement(e.ctx, query) }
 
 func (e *edit) exec(query string, args ...any) error {
 	s, err := e.prepared(query)

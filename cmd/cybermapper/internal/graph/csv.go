@@ -13,23 +13,27 @@ import (
 func (g *Graph) WriteCSV(ctx context.Context, w io.Writer, kinds []Kind, o FaultOptions) (n int, err error) {
 	c := csv.NewWriter(w)
 	c.Write([]string{"kind", "url", "detail", "page"})
-	o.Pages = -1
+	o.setDefaults()
 	for _, k := range kinds {
-		for f, err := range g.Faults(ctx, k, o) {
+		for f, err := range g.faults(ctx, k, o) {
 			if err != nil {
 				return n, err
 			}
 			n++
 			pages := 0
-			err := g.eachPage(ctx, &f, questionOf(k, o), func(page string) error {
-				pages++
-				return c.Write([]string{string(k), say.Cell(f.URL), say.Cell(f.Detail), say.Cell(page)})
-			})
-			if err == nil && pages == 0 {
-				err = c.Write([]string{string(k), say.Cell(f.URL), say.Cell(f.Detail), ""})
+			for page, err := range f.pages {
+				if err == nil {
+					pages++
+					err = c.Write([]string{string(k), say.Cell(f.URL), say.Cell(f.Detail), say.Cell(page)})
+				}
+				if err != nil {
+					return n, err
+				}
 			}
-			if err != nil {
-				return n, err
+			if pages == 0 {
+				if err := c.Write([]string{string(k), say.Cell(f.URL), say.Cell(f.Detail), ""}); err != nil {
+					return n, err
+				}
 			}
 		}
 	}

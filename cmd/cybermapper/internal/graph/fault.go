@@ -114,12 +114,45 @@ func (o *FaultOptions) setDefaults() {
 func (g *Graph) Faults(ctx context.Context, k Kind, o FaultOptions) iter.Seq2[Fault, error] {
 	o.setDefaults()
 	return func(yield func(Fault, error) bool) {
+		for f, err := range g.faults(ctx, k, o) {
+			if err == nil && o.Pages > 0 {
+				err = f.findPages(o.Pages)
+			}
+			if !yield(f.Fault, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// A linkedFault is a fault and its pages.
+type linkedFault struct {
+	Fault
+	pages iter.Seq2[string, error]
+}
+
+// faults is Faults without pages, which can be asked for as long as the fault is the last one. All is asked of one connection: who
+// holds one and waits for another waits for ever where all others do so, too.
+func (g *Graph) faults(ctx context.Context, k Kind, o FaultOptions) iter.Seq2[linkedFault, error] {
+	return func(yield func(linkedFault, error) bool) {
+		conn, err := g.db.Conn(ctx)
+		if err != nil {
+			yield(linkedFault{}, err)
+			return
+		}
+		defer conn.Close()
+		db := sqlfile.NewPrepared(conn)
+		defer db.Close()
 		q := questionOf(k, o)
 		text, values := q.on(o.Host)
-		for f, err := range sqlfile.Rows(ctx, g.db, func(f *Fault) []any { return []any{&f.id, &f.URL, &f.Detail} },
+		for f, err := range sqlfile.Rows(ctx, db, func(f *linkedFault) []any { return []any{&f.id, &f.URL, &f.Detail} },
 			fmt.Sprintf("%s LIMIT %d OFFSET %d", text, o.Limit, o.Offset), values...) {
-			if f.Kind = k; err == nil {
-				err = g.complete(ctx, &f, q, o.Pages)
+			f.Kind, f.pages = k, func(func(string, error) bool) {}
+			if q.pages != "" {
+				f.pages = sqlfile.Rows(ctx, db, sqlfile.Column[string], q.pages, f.id)
+			}
+			if err == nil {
+				err = f.word(ctx, db)
 			}
 			if !yield(f, err) || err != nil {
 				return
@@ -128,38 +161,27 @@ func (g *Graph) Faults(ctx context.Context, k Kind, o FaultOptions) iter.Seq2[Fa
 	}
 }
 
-// complete words the detail of a fault, and finds the first of its pages.
-func (g *Graph) complete(ctx context.Context, f *Fault, q question, most int) (err error) {
+// word words the detail of a fault.
+func (f *Fault) word(ctx context.Context, db *sqlfile.Prepared) (err error) {
 	switch f.Kind {
 	case RedirectChain:
 		if f.Detail == "" { // else the crawl saw a circle
-			f.Detail, err = g.chain(ctx, f.id)
+			f.Detail, err = chain(ctx, db, f.id)
 		}
 	case DeadLink, BadCanonical, BadSitemap:
 		f.Detail = worded(f.Detail)
 	}
-	if err != nil || most < 0 {
-		return err
-	}
-	return g.eachPage(ctx, f, q, func(url string) error {
-		if f.PagesN++; f.PagesN <= most {
-			f.Pages = append(f.Pages, url)
-		}
-		return nil
-	})
+	return err
 }
 
-// eachPage calls do for the pages of a fault.
-func (g *Graph) eachPage(ctx context.Context, f *Fault, q question, do func(url string) error) error {
-	if q.pages == "" {
-		return nil
-	}
-	for url, err := range sqlfile.Rows(ctx, g.db, sqlfile.Column[string], q.pages, f.id) {
-		if err == nil {
-			err = do(url)
-		}
+// findPages counts the pages of a fault and names the first of them.
+func (f *linkedFault) findPages(most int) error {
+	for url, err := range f.pages {
 		if err != nil {
 			return err
+		}
+		if f.PagesN++; f.PagesN <= most {
+			f.Pages = append(f.Pages, url)
 		}
 	}
 	return nil
@@ -199,13 +221,17 @@ func worded(detail string) string {
 const maxHops = 20
 
 // chain words where a redirect leads.
-func (g *Graph) chain(ctx context.Context, id int64) (string, error) {
+func chain(ctx context.Context, db *sqlfile.Prepared, id int64) (string, error) {
+	step, err := db.Statement(ctx, `SELECT url, status, location FROM urls WHERE id = ?`)
+	if err != nil {
+		return "", err
+	}
 	var hops []string
 	for met := map[int64]bool{}; len(hops) <= maxHops; {
 		var url string
 		var status int
 		var next int64
-		err := g.db.QueryRowContext(ctx, `SELECT url, status, location FROM urls WHERE id = ?`, id).Scan(&url, &status, &next)
+		err := step.QueryRowContext(ctx, id).Scan(&url, &status, &next)
 		if errors.Is(err, sql.ErrNoRows) {
 			break // out of the scope
 		}

@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // Bounds of one change.
@@ -133,7 +134,7 @@ const meetURL = `INSERT INTO urls(id, url, host, via, depth) VALUES(?, ?, ?, ?, 
 
 // takeRecords writes down what records say.
 func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err error) {
-	s := &statements{ctx: ctx, tx: tx, made: map[string]*sql.Stmt{}}
+	s := &statements{ctx: ctx, made: sqlfile.NewPrepared(tx)}
 	defer func() { err = errors.Join(err, s.close()) }()
 	for i := range batch {
 		r := &batch[i]
@@ -243,7 +244,7 @@ func (g *Graph) readPages(ctx context.Context, progress func(int)) error {
 
 // takePages writes down what pages say.
 func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
-	s := &statements{ctx: ctx, tx: tx, made: map[string]*sql.Stmt{}}
+	s := &statements{ctx: ctx, made: sqlfile.NewPrepared(tx)}
 	defer func() { err = errors.Join(err, s.close()) }()
 	for i := range seen {
 		p := &seen[i]
@@ -266,8 +267,7 @@ func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
 // statements are run in one transaction; after the first error none is.
 type statements struct {
 	ctx  context.Context
-	tx   *sql.Tx
-	made map[string]*sql.Stmt
+	made *sqlfile.Prepared
 	err  error
 }
 
@@ -275,20 +275,12 @@ func (s *statements) run(text string, values ...any) {
 	if s.err != nil {
 		return
 	}
-	statement := s.made[text]
-	if statement == nil {
-		if statement, s.err = s.tx.PrepareContext(s.ctx, text); s.err != nil {
-			return
-		}
-		s.made[text] = statement
+	statement, err := s.made.Statement(s.ctx, text)
+	if err != nil {
+		s.err = err
+		return
 	}
 	_, s.err = statement.ExecContext(s.ctx, values...)
 }
 
-func (s *statements) close() error {
-	var errs []error
-	for _, statement := range s.made {
-		errs = append(errs, statement.Close())
-	}
-	return errors.Join(errs...)
-}
+func (s *statements) close() error { return s.made.Close() }
