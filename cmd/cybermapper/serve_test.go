@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -112,6 +113,48 @@ func ask(t *testing.T, method, url, body string, header ...string) (*http.Respon
 		t.Fatal(err)
 	}
 	return resp, string(data)
+}
+
+// An index that cannot be asked is told, with what helps, where pages are searched; what the crawl knows is shown without.
+func TestServe_IndexOfNoUse(t *testing.T) {
+	version := func(n byte) func(t *testing.T, file string) {
+		return func(t *testing.T, file string) {
+			data := []byte(mustRead(t, file))
+			data[63] = n // the last byte of what SQLite calls user_version
+			filetest.Write(t, file, string(data))
+		}
+	}
+	for name, tt := range map[string]struct {
+		spoil func(t *testing.T, file string)
+		want  string
+	}{
+		"older": {version(1), "The command &#34;cybermapper index&#34; makes it again"},
+		"newer": {version(255), "The version that made it can read it"},
+		"log": {func(t *testing.T, file string) {
+			filetest.Write(t, file+"-wal", "left")
+			if err := os.Symlink("no/where", file+"-shm"); err != nil { // the file that the log is read with cannot be made
+				t.Skip(err)
+			}
+		}, "Make room on its disk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if name == "log" && runtime.GOOS == "windows" {
+				t.Skip("a log is read in another way there")
+			}
+			dir, site := servedJob(t)
+			tt.spoil(t, filepath.Join(dir, "index.db"))
+			at := startServing(t, serve.Options{Jobs: []string{dir}})
+			for path, want := range map[string]string{
+				"/": tt.want, "/?q=walruses": tt.want,
+				"/explain?url=" + url.QueryEscape(site+"/private/x"):     "Disallow: /private/",
+				"/api/explain?url=" + url.QueryEscape(site+"/private/x"): "Disallow: /private/",
+			} {
+				if resp, body := ask(t, "GET", at+path, ""); resp.StatusCode != 200 || !strings.Contains(body, want) {
+					t.Errorf("%s: %s, without %q", path, resp.Status, want)
+				}
+			}
+		})
+	}
 }
 
 func TestServe_Answers(t *testing.T) {

@@ -146,7 +146,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 	case errors.Is(err, index.ErrNothing):
 		v.Problem = "There is nothing to search for in that: words are needed, not only conditions."
 	case unusable(err):
-		v.Problem = err.Error() + ". The command \"cybermapper index\" makes it again."
+		v.Problem = err.Error() + ". " + wayOut(err)
 	case err != nil:
 		return 0, err
 	}
@@ -242,9 +242,21 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, j *shown) {
 	}
 }
 
-// unusable reports whether an index has to be made again.
+// unusable reports whether an index cannot be asked, so that nothing is known of it.
 func unusable(err error) bool {
-	return errors.Is(err, index.ErrVersion) || errors.Is(err, index.ErrNewer) || errors.Is(err, index.ErrDamaged)
+	return errors.Is(err, index.ErrVersion) || errors.Is(err, index.ErrNewer) || errors.Is(err, index.ErrDamaged) ||
+		errors.Is(err, index.ErrLog)
+}
+
+// wayOut says what can be done about an index that is unusable.
+func wayOut(err error) string {
+	switch {
+	case errors.Is(err, index.ErrLog):
+		return "Make room on its disk, or copy the job to where it can be written."
+	case errors.Is(err, index.ErrNewer):
+		return "The version that made it can read it; the command \"cybermapper index --rebuild\" makes it again for this one."
+	}
+	return "The command \"cybermapper index\" makes it again."
 }
 
 // standing is what the index knows of a URL; nil if there is no index to ask.
