@@ -28,6 +28,8 @@ func UnifiedDiff(oldName string, before []byte, newName string, after []byte) st
 	edits := compareLines(strings.SplitAfter(string(before), "\n"), strings.SplitAfter(string(after), "\n"))
 	var b strings.Builder
 	fmt.Fprintf(&b, "--- %s\n+++ %s\n", oldName, newName)
+	var passed lines // of the first counted edits
+	counted := 0
 	for start := 0; start < len(edits); {
 		if edits[start].sign == ' ' {
 			start++
@@ -39,31 +41,44 @@ func UnifiedDiff(oldName string, before []byte, newName string, after []byte) st
 				end, quiet = i+1, 0
 			}
 		}
-		writeHunk(&b, edits, max(0, start-diffContext), min(len(edits), end+diffContext))
+		from, to := max(0, start-diffContext), min(len(edits), end+diffContext)
+		passed.pass(edits[counted:from])
+		counted = from
+		writeHunk(&b, edits[from:to], passed)
 		start = end
 	}
 	return b.String()
 }
 
-// writeHunk writes edits[from:to] with the line numbers they have in either text.
-func writeHunk(b *strings.Builder, edits []edit, from, to int) {
-	count := func(edits []edit, sign byte) (n int) {
-		for _, e := range edits {
-			if e.sign == ' ' || e.sign == sign {
-				n++
-			}
+// lines are numbers of lines of two texts.
+type lines struct{ before, after int }
+
+// pass counts the lines of edits.
+func (l *lines) pass(edits []edit) {
+	for _, e := range edits {
+		if e.sign != '+' {
+			l.before++
 		}
-		return n
-	}
-	place := func(sign byte) string {
-		first, n := count(edits[:from], sign)+1, count(edits[from:to], sign)
-		if n == 0 {
-			first--
+		if e.sign != '-' {
+			l.after++
 		}
-		return fmt.Sprintf("%d,%d", first, n)
 	}
-	fmt.Fprintf(b, "@@ -%s +%s @@\n", place('-'), place('+'))
-	for _, e := range edits[from:to] {
+}
+
+// writeHunk writes edits, which so many lines of either text precede. Were these counted for each hunk anew, two long texts with
+// many differences would take minutes.
+func writeHunk(b *strings.Builder, edits []edit, passed lines) {
+	end := passed
+	end.pass(edits)
+	place := func(passed, end int) string {
+		first := passed + 1
+		if passed == end {
+			first = passed
+		}
+		return fmt.Sprintf("%d,%d", first, end-passed)
+	}
+	fmt.Fprintf(b, "@@ -%s +%s @@\n", place(passed.before, end.before), place(passed.after, end.after))
+	for _, e := range edits {
 		line, ended := strings.CutSuffix(e.line, "\n")
 		fmt.Fprintf(b, "%c%s\n", e.sign, say.Printable(line))
 		if !ended {
