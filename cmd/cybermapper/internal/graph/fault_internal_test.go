@@ -18,7 +18,7 @@ func TestFaults_ManyAtOnce(t *testing.T) {
 		(1, 'a', 'h', 1, 'x'), (2, 'b', 'h', 1, 'x'), (3, 'c', 'h', 1, 'y'), (4, 'd', 'h', 1, 'y')`); err != nil {
 		t.Fatal(err)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
 	n := g.db.Stats().MaxOpenConnections
 	all, ended := make(chan struct{}, n), make(chan []string, n)
