@@ -4,11 +4,13 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
 // Ensure that whoever searches can be told of pages that the index lacks: those stored since, and all while it is made anew. What
@@ -60,6 +62,21 @@ func TestBehind(t *testing.T) {
 			t.Errorf("%q: notice %q, %v, want %q", about, got, err, want)
 		}
 	}
+	notice("", "")
+	visit := func(r ledger.Record) {
+		t.Helper()
+		r.Type, r.Outcome, r.Time = ledger.Outcome, "done", time.Now().Add(time.Hour)
+		j.append(r)
+	}
+	visit(ledger.Record{URL: origin + "/9", Status: 404, Reason: "gone"})
+	notice("", "") // it never was in the index
+	visit(ledger.Record{URL: origin + "/1", Status: 404, Reason: "gone"})
+	notice("", "the index is not complete")
+	visit(ledger.Record{URL: origin + "/1", Status: 304, Reason: "unchanged"})
+	notice("", "")
+	visit(ledger.Record{URL: origin + "/1", Status: 410, Reason: "gone"})
+	notice("", "the index is not complete")
+	j.sync(false)
 	notice("", "")
 	notice("later visits were not read", "the index is not complete")
 

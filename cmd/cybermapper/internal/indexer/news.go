@@ -37,16 +37,16 @@ func parseRecordMark(s string) (m recordMark) {
 
 func (m recordMark) String() string { return fmt.Sprint(m.Seq, " ", m.Sum) }
 
-// eachRecord calls f for the lines of the ledger since a mark, and returns the mark of the last one. The error is errOther if the
-// ledger is not the one that was read then.
-func (d *Indexer) eachRecord(from recordMark, f func(line []byte) error) (recordMark, error) {
+// eachRecord calls f for the lines of the ledger of the job in dir since a mark, and returns the mark of the last one. The error is
+// errOther if the ledger is not the one that was read then.
+func eachRecord(dir string, from recordMark, f func(line []byte) error) (recordMark, error) {
 	after := from.Seq
 	if from.Seq > 0 {
 		after--
 	}
 	m, first := recordMark{Seq: after}, from.Seq > 0
 	var last []byte
-	for line, err := range ledger.Lines(filepath.Join(d.dir, job.LedgerDir), after) {
+	for line, err := range ledger.Lines(filepath.Join(dir, job.LedgerDir), after) {
 		if err != nil {
 			return from, fmt.Errorf("read ledger: %w", err)
 		}
@@ -74,7 +74,7 @@ func (d *Indexer) readRobots(ctx context.Context, r *Report) error {
 	var changed []string
 	news := map[string]originState{}
 	from := parseRecordMark(d.marks[ledgerMark])
-	to, err := d.eachRecord(from, func(line []byte) error {
+	to, err := eachRecord(d.dir, from, func(line []byte) error {
 		if s, origin, ok := robotsOf(line); ok {
 			news[origin] = s
 		}
@@ -109,29 +109,38 @@ func (d *Indexer) readRobots(ctx context.Context, r *Report) error {
 // readRefusals takes in which pages asked not to be indexed, or were gone, when they were visited, and which have come back.
 func (d *Indexer) readRefusals(ctx context.Context, r *Report) error {
 	from := parseRecordMark(d.marks[goneMark])
-	latest := map[string]index.Refusal{}
 	counts, err := d.x.Counts(ctx)
 	if err != nil {
 		return err
 	}
-	away := counts.Refused[index.Moved]+counts.Refused[index.Gone] > 0
-	to, err := d.eachRecord(from, func(line []byte) error {
-		f, ok := refusalOf(line, away)
-		if was, met := latest[f.URL]; !ok || met && f.Rule == unchanged && !isAway(was.Reason) {
+	h := heard{latest: map[string]index.Refusal{}, away: counts.Refused[index.Moved]+counts.Refused[index.Gone] > 0}
+	to, err := eachRecord(d.dir, from, func(line []byte) error {
+		if h.add(line); len(h.latest) < batchPages {
 			return nil
 		}
-		away = away || isAway(f.Reason)
-		latest[f.URL] = f
-		if len(latest) < batchPages {
-			return nil
-		}
-		defer clear(latest)
-		return d.takeRefusals(ctx, r, latest, nil)
+		defer clear(h.latest)
+		return d.takeRefusals(ctx, r, h.latest, nil)
 	})
 	if err != nil || to == from {
 		return err
 	}
-	return d.takeRefusals(ctx, r, latest, map[string]string{goneMark: to.String()})
+	return d.takeRefusals(ctx, r, h.latest, map[string]string{goneMark: to.String()})
+}
+
+// heard is what visits heard last of pages.
+type heard struct {
+	latest map[string]index.Refusal // without a reason it has come back
+	away   bool                     // pages are, or were
+}
+
+// add takes in a line of the ledger.
+func (h *heard) add(line []byte) {
+	f, ok := refusalOf(line, h.away)
+	if was, met := h.latest[f.URL]; !ok || met && f.Rule == unchanged && !isAway(was.Reason) {
+		return
+	}
+	h.away = h.away || isAway(f.Reason)
+	h.latest[f.URL] = f
 }
 
 // takeRefusals changes the index by what visits heard last of pages; one without a reason has come back.
@@ -309,7 +318,7 @@ func (d *Indexer) expire(ctx context.Context, r *Report) error {
 
 // peekRobots learns what robots.txt said since the last time, without noting anything.
 func (d *Indexer) peekRobots() error {
-	_, err := d.eachRecord(parseRecordMark(d.marks[ledgerMark]), func(line []byte) error {
+	_, err := eachRecord(d.dir, parseRecordMark(d.marks[ledgerMark]), func(line []byte) error {
 		if s, origin, ok := robotsOf(line); ok {
 			d.judge.origins[origin] = s
 		}
