@@ -17,8 +17,9 @@ import (
 // MaxBehind is how far Behind counts.
 const MaxBehind = 1000
 
-// maxHeard is how many records are looked through for pages of an index that later visits found gone.
-const maxHeard = 100_000
+// maxHeard is how many records are looked through, at each search, for pages of an index that later visits found gone. Among more
+// there may well be one.
+const maxHeard = 20_000
 
 // Behind returns how many pages the job in dir has stored that its index was not made from yet, MaxBehind at most. There are some
 // while a crawl runs, while the index is made anew, and after whoever did so was killed.
@@ -67,7 +68,7 @@ func Notice(ctx context.Context, x *index.Index, dir string) (string, error) {
 }
 
 // hasGone reports whether an index has pages that visits after what it was made from found gone, or asked not to be found; or may
-// have, as that was not looked at since it was made.
+// have, as that was not looked at since it was made, or is said by more records than are read here.
 func hasGone(ctx context.Context, x *index.Index, dir string) (bool, error) {
 	marks, err := x.Marks(ctx)
 	made := marks[ledgerMark] != "" && marks[pagesMark] != ""
@@ -83,11 +84,11 @@ func hasGone(ctx context.Context, x *index.Index, dir string) (bool, error) {
 		h.add(line)
 		return ctx.Err()
 	})
-	if ctx.Err() != nil {
+	switch {
+	case ctx.Err() != nil:
 		return false, ctx.Err()
-	}
-	if err != nil && !errors.Is(err, errEnough) {
-		return false, nil // another command says what is wrong
+	case err != nil:
+		return errors.Is(err, errEnough), nil // of other errors another command says what is wrong
 	}
 	for url, f := range h.latest {
 		if f.Reason == "" {

@@ -78,6 +78,15 @@ func TestBehind(t *testing.T) {
 	notice("", "the index is not complete")
 	j.sync(false)
 	notice("", "")
+	for range 20_001 { // more records than are read for a notice
+		if err := j.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: origin + "/9", Time: time.Now(), Status: 304}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	visit(ledger.Record{URL: origin + "/9", Status: 304})
+	notice("", "the index is not complete")
+	j.sync(false)
+	notice("", "")
 	notice("later visits were not read", "the index is not complete")
 
 	if err := index.Remove(indexer.File(j.dir)); err != nil {
