@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
@@ -20,8 +19,8 @@ import (
 )
 
 // Open opens the frontier in dir, and makes one if there is none. It fails with ErrInUse when dir is open already, by
-// whatever process, and with ErrNotExist when Options.ReadOnly is set and there is nothing to read, and
-// with ErrDiverged when it and its log contradict each other.
+// whatever process, unless Options.ReadOnly is set; with ErrNotExist when that is set and there is nothing to read; and with
+// ErrDiverged when it and its log contradict each other.
 func Open(dir string, o Options) (*Frontier, error) {
 	f := newFrontier(dir, o)
 	if err := f.lockDir(); err != nil {
@@ -64,19 +63,16 @@ func newFrontier(dir string, o Options) *Frontier {
 }
 
 // lockDir makes the directory, if it may, and claims it.
-func (f *Frontier) lockDir() error {
-	if f.opts.ReadOnly {
-		if _, err := f.opts.FS.Stat(f.dir); errors.Is(err, fs.ErrNotExist) {
-			return fmt.Errorf("%w: %s", ErrNotExist, f.dir)
-		}
-	} else if err := f.opts.FS.MkdirAll(f.dir, 0o755); err != nil {
-		return fmt.Errorf("make the directory of the frontier: %w", err)
-	}
+func (f *Frontier) lockDir() (err error) {
 	files := f.opts.FS
 	if f.opts.ReadOnly {
-		files = readOnlyFS{files}
+		files = unlockedFS{files}
+		if _, err := files.Stat(f.dir); errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("%w: %s", ErrNotExist, f.dir)
+		}
+	} else if err := files.MkdirAll(f.dir, 0o755); err != nil {
+		return fmt.Errorf("make the directory of the frontier: %w", err)
 	}
-	var err error
 	if f.lock, err = pebble.LockDirectory(f.dir, files); err == nil {
 		return nil
 	}
@@ -86,18 +82,11 @@ func (f *Frontier) lockDir() error {
 	return fmt.Errorf("%w: %s (%v)", ErrInUse, f.dir, err)
 }
 
-// A readOnlyFS is for who only looks: where the file for the lock cannot be written, nothing else can by this user, and a lock is
-// done without.
-type readOnlyFS struct{ vfs.FS }
+// An unlockedFS is for who only looks. The lock of Pebble is for one alone, and is written to.
+type unlockedFS struct{ vfs.FS }
 
 // Lock implements vfs.FS.
-func (files readOnlyFS) Lock(name string) (io.Closer, error) {
-	lock, err := files.FS.Lock(name)
-	if errors.Is(err, fs.ErrPermission) || errors.Is(err, syscall.EROFS) {
-		return io.NopCloser(nil), nil
-	}
-	return lock, err
-}
+func (unlockedFS) Lock(string) (io.Closer, error) { return io.NopCloser(nil), nil }
 
 func (f *Frontier) openStore() error {
 	if err := f.openReplayed(); err != nil {

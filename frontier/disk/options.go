@@ -78,8 +78,8 @@ type Options struct {
 	// none before. Default none.
 	Drift time.Duration
 
-	// ReadOnly opens a frontier that exists and leaves its files as they are: what would change it returns ErrReadOnly. Where
-	// nothing may be written, no other process is kept away.
+	// ReadOnly opens a frontier that exists and leaves its files as they are: what would change it returns ErrReadOnly. It may be
+	// open so any number of times. No other process is kept away: that none changes it meanwhile is for the caller to see to.
 	ReadOnly bool
 
 	// Foreign, if not nil, says of a site that it is the affair of another frontier. Links to it that Settle and Add are given

@@ -5,7 +5,7 @@
 // from one that somebody cares for.
 //
 //	job.yaml      the configuration in force; its first line makes the directory a job
-//	LOCK          held while a process works on the job
+//	LOCK          held while a process works on the job, and shared by those that look at one that rests
 //	seeds.txt     every seed ever given, one per line
 //	reach.json    how far the crawl may go    optout.txt    who is left alone
 //	status.json   how the crawl stands        report.json   how it ended

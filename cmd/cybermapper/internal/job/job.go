@@ -174,7 +174,7 @@ func Open(dir string, kind Kind) (*Job, error) {
 	if err := MakeDir(dir); err != nil {
 		return nil, fmt.Errorf("%w: %w", ErrCannotCreate, err)
 	}
-	lock, err := lockDir(dir, os.O_RDWR|os.O_CREATE)
+	lock, err := lockDir(dir, os.O_RDWR|os.O_CREATE, alone)
 	if err != nil {
 		return nil, err
 	}
@@ -190,26 +190,41 @@ func Open(dir string, kind Kind) (*Job, error) {
 	return j, nil
 }
 
+// A locking is whether the lock of a job keeps all others away, or only who would have it alone.
+type locking int
+
+const (
+	alone  locking = iota // to work on the job
+	shared                // to look at it, as any number may at once
+)
+
 // lockDir takes the lock of the job in dir, or says who holds it.
-func lockDir(dir string, flag int) (*os.File, error) {
+func lockDir(dir string, flag int, how locking) (*os.File, error) {
 	f, err := os.OpenFile(filepath.Join(dir, LockFile), flag, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("lock job directory: %w", err)
 	}
-	err = tryLock(f)
+	err = tryLock(f, how)
 	if err == nil {
 		return f, nil
 	}
-	holder, _ := os.ReadFile(f.Name())
-	f.Close()
+	defer f.Close()
 	if !errors.Is(err, ErrInUse) {
 		return nil, fmt.Errorf("lock job directory %s: %w", dir, err)
 	}
-	who := "another process"
-	if pid := strings.TrimSpace(string(holder)); pid != "" {
-		who = "process " + pid
+	return nil, fmt.Errorf("job directory %s is %w by %s", dir, err, holder(f))
+}
+
+// holder says who has the lock of f, which this process could not get. The number in it is that of who worked on the job last.
+func holder(f *os.File) string {
+	if tryLock(f, shared) == nil {
+		return "a command that looks at it"
 	}
-	return nil, fmt.Errorf("job directory %s is %w by %s", dir, err, who)
+	pid, _ := os.ReadFile(f.Name())
+	if pid := strings.TrimSpace(string(pid)); pid != "" {
+		return "process " + pid
+	}
+	return "another process"
 }
 
 func writePID(f *os.File) error {
@@ -343,7 +358,7 @@ func CreateBeside(name string) (*os.File, error) {
 		if err != nil {
 			return nil, err
 		}
-		locked := tryLock(f) // a file system without locks has nothing removed
+		locked := tryLock(f, alone) // a file system without locks has nothing removed
 		if _, err := os.Stat(f.Name()); !errors.Is(locked, ErrInUse) && err == nil {
 			return f, nil
 		}
@@ -370,7 +385,7 @@ func removeLeft(dir, prefix string) {
 		if err != nil {
 			continue
 		}
-		if tryLock(f) == nil {
+		if tryLock(f, alone) == nil {
 			for _, beside := range []string{"-journal", "-wal", "-shm"} { // of a database
 				os.Remove(name + beside)
 			}

@@ -12,6 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
@@ -36,6 +37,38 @@ func TestOpenJobTwice(t *testing.T) {
 	again.Close()
 	if _, err := job.Open(dir, job.Demo); !errors.Is(err, job.ErrOtherKind) {
 		t.Errorf("open the job of a crawl for a demo: %v, want %v", err, job.ErrOtherKind)
+	}
+}
+
+// Whoever looks at a job that rests sees that it rests, also when others look at it too; a process that would work on it hears that
+// it is looked at, and not of the one that worked on it last.
+func TestLook_AtOnce(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	j, err := job.Open(dir, job.Crawl)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := j.WriteConfig(nil); err != nil {
+		t.Fatal(err)
+	}
+	queue, err := disk.Open(j.Path(job.FrontierDir), disk.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	filetest.Close(t, queue)
+	filetest.Close(t, j)
+	for range 3 {
+		v, err := job.Look(dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer v.Close()
+		if used, err := job.InUse(dir); v.Running || v.Frontier == nil || used || err != nil {
+			t.Errorf("running: %v, with its queue: %v, in use: %v, %v", v.Running, v.Frontier != nil, used, err)
+		}
+	}
+	if _, err := job.Open(dir, job.Crawl); !errors.Is(err, job.ErrInUse) || !strings.Contains(err.Error(), "a command that looks at it") {
+		t.Errorf("open what is looked at: %v", err)
 	}
 }
 

@@ -9,9 +9,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// tryLock takes the lock of f for as long as f is open. It returns ErrInUse when another process has it.
-func tryLock(f *os.File) error {
-	err := unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+// tryLock takes the lock of f for as long as f is open, for itself alone or with others that share it. It returns ErrInUse when
+// another process has it otherwise.
+func tryLock(f *os.File, how locking) error {
+	kind := unix.LOCK_EX
+	if how == shared {
+		kind = unix.LOCK_SH
+	}
+	err := unix.Flock(int(f.Fd()), kind|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return ErrInUse
 	}

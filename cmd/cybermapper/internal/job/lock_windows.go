@@ -8,12 +8,15 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// tryLock takes the lock of f for as long as f is open. It returns ErrInUse when another process has it. The locked range
-// lies far behind the content, which stays readable.
-func tryLock(f *os.File) error {
-	const exclusive = windows.LOCKFILE_EXCLUSIVE_LOCK | windows.LOCKFILE_FAIL_IMMEDIATELY
+// tryLock takes the lock of f for as long as f is open, for itself alone or with others that share it. It returns ErrInUse when
+// another process has it otherwise. The locked range lies far behind the content, which stays readable.
+func tryLock(f *os.File, how locking) error {
+	kind := uint32(windows.LOCKFILE_FAIL_IMMEDIATELY)
+	if how == alone {
+		kind |= windows.LOCKFILE_EXCLUSIVE_LOCK
+	}
 	at := &windows.Overlapped{OffsetHigh: math.MaxInt32}
-	err := windows.LockFileEx(windows.Handle(f.Fd()), exclusive, 0, 1, 0, at)
+	err := windows.LockFileEx(windows.Handle(f.Fd()), kind, 0, 1, 0, at)
 	if errors.Is(err, windows.ERROR_LOCK_VIOLATION) {
 		return ErrInUse
 	}

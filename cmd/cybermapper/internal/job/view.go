@@ -23,8 +23,8 @@ type View struct {
 	contents *ledger.Contents // of the ledger, once they were asked for
 }
 
-// Look opens the job in dir to look at it. While the View of a job that is not running is open, no process can begin to
-// work on the job. The errors are those of KindOf.
+// Look opens the job in dir to look at it, as any number of processes may at once. While the View of a job that is not running is
+// open, no process can begin to work on the job. The errors are those of KindOf.
 func Look(dir string) (*View, error) {
 	kind, err := KindOf(dir)
 	if err != nil {
@@ -34,7 +34,7 @@ func Look(dir string) (*View, error) {
 	if _, err := os.Stat(v.Path(PartitionsDir)); err == nil {
 		v.IsNode = true
 	}
-	v.lock, err = lockDir(dir, os.O_RDONLY)
+	v.lock, err = lockDir(dir, os.O_RDONLY, shared)
 	switch {
 	case errors.Is(err, ErrInUse):
 		v.Running = true
@@ -57,7 +57,7 @@ func Look(dir string) (*View, error) {
 
 // InUse reports whether a process works on the job in dir at this moment.
 func InUse(dir string) (bool, error) {
-	lock, err := lockDir(dir, os.O_RDONLY)
+	lock, err := lockDir(dir, os.O_RDONLY, shared)
 	switch {
 	case errors.Is(err, ErrInUse):
 		return true, nil
