@@ -84,7 +84,8 @@ the time and the list of pages alone: that every request was allowed by the
 robots.txt in force, that no pause was shorter than owed, that no site had two
 requests in flight at once, and more. Each promise gets a verdict with counts,
 the worst case, and evidence: proven, refuted, or not shown when evidence is
-missing. It changes nothing, and may be used while the crawl runs.
+missing. It changes nothing, and may be used while the crawl runs; as with
+--quick, the files of pages are not read then, which is not shown.
 
 With --host it is about one site only: a host, with its port unless that is 80
 or 443. --certificate writes a page for its owner: when and how often the site
@@ -121,7 +122,7 @@ Exit codes:
   0    everything is proven; with --replay, nothing would change
   1    something is refuted, or would change; or an error
   2    wrong usage: not a job, no ledger, or one of another version
-  7    nothing is refuted, but something is not shown
+  7    nothing is refuted, but something is not shown, as while the crawl runs
 `
 
 // declare declares the flags.
