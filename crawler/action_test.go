@@ -90,9 +90,37 @@ func TestActions(t *testing.T) {
 		{"/items/5?_method=delete", "delete"},
 		{"/docs/intro/delete?confirm=1", "delete"},
 		{"/documents/intro/delete", "delete"},
+		{"/docs-api/FortranFile/Delete", ""}, // a manual whose name has two words
+		{"/User_Guide/accounts/remove/", ""},
+		{"/help-desk/ticket/delete", "delete"},
+		{"/docs-api/17/delete", "delete"},
+		{"/tags/vote/", ""}, // a list of names, as blogs have
+		{"/wiki/Delete", ""},
+		{"/tags/cats/delete", "delete"},
+		{"/tags/delete/17", "delete"},
+		{"/tags/delete?name=cats", "delete"},
 	} {
-		if got := a.match(tt.path); got != tt.want {
+		if got := a.match("www.example.org", tt.path); got != tt.want {
 			t.Errorf("match(%q) = %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
+func TestActionsOfHosts(t *testing.T) {
+	a := newActions(DefaultActions())
+	for _, tt := range []struct{ host, path, want string }{
+		{"docs.example.org", "/cli/remove/", ""}, // a manual
+		{"api-docs.example.org", "/pets/delete", ""},
+		{"docs.example.org", "/d/17/delete", "delete"},
+		{"docs.example.org", "/cli/remove?id=17", "remove"},
+		{"someone.github.io", "/tool/commands/delete/", ""}, // it serves files only
+		{"tool.readthedocs.io", "/en/latest/delete/", ""},
+		{"github.io.example.org", "/tool/delete/", "delete"},
+		{"help.example.org", "/tickets/urgent/delete", "delete"},
+		{"www.example.org", "/cli/remove/", "remove"},
+	} {
+		if got := a.match(tt.host, tt.path); got != tt.want {
+			t.Errorf("match(%q, %q) = %q, want %q", tt.host, tt.path, got, tt.want)
 		}
 	}
 }
