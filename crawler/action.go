@@ -24,11 +24,10 @@ func DefaultActions() []string {
 
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
 // extension, unless that is a source text's, or there is no query and it is a document's, in a manual, in a list of names or on a
-// host that serves files only, a parameter name or a parameter
-// value, unless its name or the page, as /help?cmd=vote, asks for a text to read, whatever the case and without "-" and "_"; two
-// names with a slash match the last two segments; a name that ends in "=" matches a parameter name only, and NAME=VALUE one with
-// that value. A name that ends in "?" is that of a form which says where to go on after it, as /login?next=/page/17 does: a program
-// puts one on each page, and all are the same form.
+// host that serves files only; a parameter name or a parameter value, unless its name or the page, as /help?cmd=vote, asks for a
+// text to read. Neither case nor "-" and "_" matter. Two names with a slash match the last two segments; a name that ends in "="
+// matches a parameter name only, and NAME=VALUE one with that value. A name that ends in "?" is that of a form which says where to
+// go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
@@ -163,12 +162,11 @@ func (a actions) inPath(path string, hasQuery bool) string {
 	return ""
 }
 
-// isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that, and so does
-// /docs-api/File/delete, or anything on docs.example.org. Where it has a number, as /docs/17/delete, documents are kept. In a list
-// of names, as /tags/vote/, the last one is a name, too: an action would say on which of them.
+// isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that, or of a host that serves
+// files only. Where it has a number, as /docs/17/delete, documents are kept. In a list of names, as /tags/vote/, the last one is a
+// name, too: an action would say on which of them.
 func isDocumentation(host, path string) bool {
-	label, _, _ := strings.Cut(host, ".")
-	is := hasManual(label) || isStatic(host)
+	is := isStatic(host)
 	above, last := cutLast(strings.TrimSuffix(path, "/"))
 	if last == "" || strings.Trim(last, "0123456789") != "" {
 		_, list := cutLast(above)
@@ -183,21 +181,17 @@ func isDocumentation(host, path string) bool {
 	return is
 }
 
-// isManual reports whether a segment of a path is the name of a manual.
+// isManual reports whether a segment of a path is the name of a manual, as docs or docs-api. Of most names it must be the whole: a
+// program in which books are written and removed has a user-guide, too, and there is a help-desk.
 func isManual(segment string) bool {
-	switch strings.ToLower(segment) {
-	case "man", "help", "manuals", "tutorials", "guides", "glossary":
+	segment = strings.ToLower(segment)
+	switch segment {
+	case "man", "manual", "manuals", "help", "handbook", "guide", "guides", "tutorial", "tutorials", "glossary":
 		return true
 	}
-	return hasManual(segment)
-}
-
-// hasManual reports whether a word of a name is that of a manual, as in user-guide. Those that may be something else are not: there
-// is a help-desk, too.
-func hasManual(name string) bool {
-	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(r rune) bool { return r == '-' || r == '_' }) {
+	for word := range strings.FieldsFuncSeq(segment, func(r rune) bool { return r == '-' || r == '_' }) {
 		switch word {
-		case "doc", "docs", "documentation", "manual", "reference", "handbook", "guide", "tutorial", "apidoc", "apidocs":
+		case "doc", "docs", "documentation", "reference", "apidoc", "apidocs":
 			return true
 		}
 	}
@@ -217,7 +211,7 @@ func isStatic(host string) bool {
 // listsNames reports whether a folder has a page for each name of something, as /tag/delete.
 func listsNames(folder string) bool {
 	switch strings.ToLower(folder) {
-	case "tag", "tags", "category", "categories", "keyword", "keywords", "term", "word", "lemma", "dictionary", "wiki":
+	case "tag", "tags", "category", "categories", "keyword", "keywords", "term", "word", "lemma", "dictionary":
 		return true
 	}
 	return false
