@@ -109,7 +109,7 @@ func TestActions(t *testing.T) {
 func TestActionsOfHosts(t *testing.T) {
 	a := newActions(DefaultActions())
 	for _, tt := range []struct{ host, path, want string }{
-		{"docs.example.org", "/books/delete", "delete"}, // a program may run there that documents are written with
+		{"docs.example.org", "/books/delete", "delete"},     // a program may run there that documents are written with
 		{"someone.github.io", "/tool/commands/delete/", ""}, // it serves files only
 		{"tool.readthedocs.io", "/en/latest/delete/", ""},
 		{"tool.readthedocs.io", "/en/latest/17/delete/", "delete"},
