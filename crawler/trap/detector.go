@@ -375,6 +375,14 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 func (d *Detector) countLocked(p Page, c counts, parent, own *lineage, before int) {
 	site, h := siteOf(p.URL), p.URL.hash()
 	forks := uint16(0)
+	if d.now.combines == leadsFurther { // the rule about combinations judges it: it says nothing of the places that lead there
+		for l := parent; l != nil; l = l.parent {
+			if l.trial != nil {
+				l.trial.visited(h, counts{}, d.now, parent, nil)
+			}
+		}
+		return
+	}
 	if own != nil && own != parent {
 		own.all.add(c)
 		if parent != nil {

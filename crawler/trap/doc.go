@@ -34,6 +34,8 @@
 // on. An end that proves to be reached by another way counts no more with the place that it was found in first. Pages that were
 // answered and are not told yet may decide about a place, as [Detector.Lags] says: else more of it is asked for than it takes.
 //
+// Combinations of conditions, as told below, say nothing of the places that lead there, once they lead to nothing but further ones.
+//
 // Links that say in a parameter on which page they stand, as login?return=/page/17, are no ways on: each page has its own, and
 // there may be no end behind them.
 //
