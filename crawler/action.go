@@ -23,11 +23,11 @@ func DefaultActions() []string {
 }
 
 // actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
-// extension, unless that is a source text's, or a document's or in a manual and there is no query, a parameter name or a parameter
-// value, unless its name or the page, as /help?cmd=vote, asks for a text to read, whatever the case and without "-" and "_"; two
-// names with a slash match the last two segments; a name that ends in "=" matches a parameter name only, and NAME=VALUE one with
-// that value. A name that ends in "?" is that of a form which says where to go on after it, as /login?next=/page/17 does: a program
-// puts one on each page, and all are the same form.
+// extension, unless that is a source text's, or there is no query and it is a document's, in a manual, in a list of names or on a
+// host that serves files only; a parameter name or a parameter value, unless its name or the page, as /help?cmd=vote, asks for a
+// text to read. Neither case nor "-" and "_" matter. Two names with a slash match the last two segments; a name that ends in "="
+// matches a parameter name only, and NAME=VALUE one with that value. A name that ends in "?" is that of a form which says where to
+// go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
@@ -52,10 +52,10 @@ func newActions(names []string) actions {
 	return a
 }
 
-// match returns the name that matched, or "". pathQuery is an escaped path with its query.
-func (a actions) match(pathQuery string) string {
+// match returns the name that matched, or "". host is without its port, in lower case; pathQuery is an escaped path with its query.
+func (a actions) match(host, pathQuery string) string {
 	path, query, hasQuery := strings.Cut(pathQuery, "?")
-	if w := a.inPath(path, hasQuery); w != "" && (hasQuery || !isDocumentation(path)) {
+	if w := a.inPath(path, hasQuery); w != "" && (hasQuery || !isDocumentation(host, path)) {
 		return w
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
@@ -162,20 +162,59 @@ func (a actions) inPath(path string, hasQuery bool) string {
 	return ""
 }
 
-// isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that. Where it has a number, as
-// /docs/17/delete, documents are kept.
-func isDocumentation(path string) (is bool) {
+// isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that, or of a host that serves
+// files only. Where it has a number, as /docs/17/delete, documents are kept. In a list of names, as /tags/vote/, the last one is a
+// name, too: an action would say on which of them.
+func isDocumentation(host, path string) bool {
+	is := isStatic(host)
+	above, last := cutLast(strings.TrimSuffix(path, "/"))
+	if last == "" || strings.Trim(last, "0123456789") != "" {
+		_, list := cutLast(above)
+		is = is || listsNames(list)
+	}
 	for segment := range strings.SplitSeq(path, "/") {
-		switch strings.ToLower(segment) {
-		case "doc", "docs", "documentation", "manual", "manuals", "man", "help", "reference", "handbook", "guide", "guides",
-			"tutorial", "tutorials", "glossary":
-			is = true
-		}
 		if segment != "" && strings.Trim(segment, "0123456789") == "" {
 			return false
 		}
+		is = is || isManual(segment)
 	}
 	return is
+}
+
+// isManual reports whether a segment of a path is the name of a manual, as docs or docs-api. Of most names it must be the whole: a
+// program in which books are written and removed has a user-guide, too, and there is a help-desk.
+func isManual(segment string) bool {
+	segment = strings.ToLower(segment)
+	switch segment {
+	case "man", "manual", "manuals", "help", "handbook", "guide", "guides", "tutorial", "tutorials", "glossary":
+		return true
+	}
+	for word := range strings.FieldsFuncSeq(segment, func(r rune) bool { return r == '-' || r == '_' }) {
+		switch word {
+		case "doc", "docs", "documentation", "reference", "apidoc", "apidocs":
+			return true
+		}
+	}
+	return false
+}
+
+// isStatic reports whether a host serves nothing but files, so that no request to it does anything.
+func isStatic(host string) bool {
+	for _, domain := range []string{".github.io", ".gitlab.io", ".readthedocs.io"} {
+		if strings.HasSuffix(host, domain) {
+			return true
+		}
+	}
+	return false
+}
+
+// listsNames reports whether a folder has a page for each name of something, as /tag/delete.
+func listsNames(folder string) bool {
+	switch strings.ToLower(folder) {
+	case "tag", "tags", "category", "categories", "keyword", "keywords", "term", "word", "lemma", "dictionary":
+		return true
+	}
+	return false
 }
 
 // isHelp reports whether a path is that of a program's help, with a query that says no more than what it is asked about, as in

@@ -90,9 +90,35 @@ func TestActions(t *testing.T) {
 		{"/items/5?_method=delete", "delete"},
 		{"/docs/intro/delete?confirm=1", "delete"},
 		{"/documents/intro/delete", "delete"},
+		{"/docs-api/FortranFile/Delete", ""}, // a manual whose name has two words
+		{"/apidocs_2x/File/remove/", ""},
+		{"/books/user-guide/delete", "delete"}, // a book that is written there
+		{"/help-desk/ticket/delete", "delete"},
+		{"/docs-api/17/delete", "delete"},
+		{"/tags/vote/", ""}, // a list of names, as blogs have
+		{"/tags/cats/delete", "delete"},
+		{"/tags/delete/17", "delete"},
+		{"/tags/delete?name=cats", "delete"},
 	} {
-		if got := a.match(tt.path); got != tt.want {
+		if got := a.match("www.example.org", tt.path); got != tt.want {
 			t.Errorf("match(%q) = %q, want %q", tt.path, got, tt.want)
+		}
+	}
+}
+
+func TestActionsOfHosts(t *testing.T) {
+	a := newActions(DefaultActions())
+	for _, tt := range []struct{ host, path, want string }{
+		{"docs.example.org", "/books/delete", "delete"},     // a program may run there that documents are written with
+		{"someone.github.io", "/tool/commands/delete/", ""}, // it serves files only
+		{"tool.readthedocs.io", "/en/latest/delete/", ""},
+		{"tool.readthedocs.io", "/en/latest/17/delete/", "delete"},
+		{"someone.github.io", "/tool/?delete=17", "delete"},
+		{"github.io.example.org", "/tool/delete/", "delete"},
+		{"www.example.org", "/cli/remove/", "remove"},
+	} {
+		if got := a.match(tt.host, tt.path); got != tt.want {
+			t.Errorf("match(%q, %q) = %q, want %q", tt.host, tt.path, got, tt.want)
 		}
 	}
 }

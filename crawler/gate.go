@@ -47,7 +47,7 @@ func (g *Gates) Judge(l frontier.Link) (Refusal, bool) {
 
 // judgeURL asks whether a URL is wanted, and what it looks like.
 func (g *Gates) judgeURL(l frontier.Link) (Refusal, bool) {
-	if name := g.actions.match(l.URL.PathQuery()); name != "" {
+	if name := g.actions.match(l.URL.Hostname(), l.URL.PathQuery()); name != "" {
 		return Refusal{Gate: GateAction, Reason: ReasonAction, Rule: name}, true
 	}
 	if r, refused := g.scope.judge(l); refused {

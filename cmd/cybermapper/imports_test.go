@@ -39,6 +39,7 @@ var mayImport = map[string][]string{
 	"storage/cputime":           {},
 	"storage/filetest":          {},
 	"storage/database":          {},
+	"storage/durable":           {},
 	"storage/index/term":        {},
 	"storage/internal/ahead":    {},
 	"storage/internal/contents": {},
@@ -72,10 +73,11 @@ var mayImport = map[string][]string{
 		"robots/accesslog/signature", "robots/accesslog/strain", "robots/roster",
 	},
 	"storage/pages": {
-		"storage/database", "storage", "storage/internal/ahead", "storage/internal/contents", "storage/jsonline",
+		"storage/database", "storage", "storage/durable", "storage/internal/ahead", "storage/internal/contents", "storage/jsonline",
 	},
 	"storage/ledger": {
-		"storage", "storage/bootclock", "storage/internal/ahead", "storage/internal/contents", "storage/ctxio", "storage/jsonline",
+		"storage", "storage/bootclock", "storage/durable", "storage/internal/ahead", "storage/internal/contents", "storage/ctxio",
+		"storage/jsonline",
 	},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term", "storage/sqlfile"},
@@ -106,7 +108,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "crawler",
 	},
 	"cmd/cybermapper/internal/job": {
-		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk", "storage/ledger",
+		"cmd/cybermapper/internal/pipe", "cmd/cybermapper/internal/seed", "crawler/optout", "frontier", "frontier/disk",
+		"storage/durable", "storage/ledger",
 	},
 	"cmd/cybermapper/internal/journal": {"storage", "crawler", "robots", "storage/ledger", "storage/pages"},
 	"cmd/cybermapper/internal/progress": {

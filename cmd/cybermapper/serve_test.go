@@ -153,6 +153,14 @@ func TestServe_IndexOfNoUse(t *testing.T) {
 					t.Errorf("%s: %s, without %q", path, resp.Status, want)
 				}
 			}
+			resp, body := ask(t, "GET", at+"/api/search?q=walruses", "")
+			var answer struct{ Error string }
+			if err := json.Unmarshal([]byte(body), &answer); err != nil {
+				t.Fatal(err)
+			}
+			if resp.StatusCode != 503 || !strings.Contains(answer.Error, html.UnescapeString(tt.want)) {
+				t.Errorf("/api/search: %s %q, without %q", resp.Status, answer.Error, tt.want)
+			}
 		})
 	}
 }

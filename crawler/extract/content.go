@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+	"unicode"
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
@@ -116,7 +117,7 @@ func (r *contentReader) read() *Content {
 	silent := false // no text comes next
 	for !r.text.full {
 		tok := r.next()
-		if !silent && !r.now.silent {
+		if !silent && !r.now.silent && !r.marksPlace() {
 			r.write(r.scanner.text)
 		}
 		if tok == eof {
@@ -136,6 +137,18 @@ func (r *contentReader) read() *Content {
 	r.closeTo(0)
 	r.assemble()
 	return r.content
+}
+
+// marksPlace reports whether the text between tags is the mark beside a heading that leads to itself, as # or ¶ with a link to a
+// part of the page. Documentation generators write one at each heading, and browsers show most only under the pointer.
+func (r *contentReader) marksPlace() bool {
+	raw := r.scanner.text
+	if !r.now.link || len(raw) == 0 || len(raw) > 16 || len(r.href) < 2 || r.href[0] != '#' {
+		return false
+	}
+	return strings.IndexFunc(html.UnescapeString(string(raw)), func(c rune) bool {
+		return !strings.ContainsRune("#¶§🔗⚓", c) && !unicode.In(c, unicode.Cf, unicode.Co, unicode.Mn, unicode.White_Space)
+	}) < 0
 }
 
 // breakAt parts words where a tag does.

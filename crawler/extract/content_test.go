@@ -49,6 +49,26 @@ func TestExtractor_Content(t *testing.T) {
 	}
 }
 
+// As VuePress, Docusaurus, nbconvert, rustdoc and icon fonts have them.
+func TestExtractor_Content_MarksOfHeadings(t *testing.T) {
+	for _, tt := range []struct{ page, heading, body string }{
+		{`<h2 id="a"><a href="#a" class="header-anchor">#</a> Install</h2>`, "Install", "Install"},
+		{"<h2 id=a>Install<a href=#a class=hash-link translate=no>\u200b</a></h2><p>It.", "Install", "Install\nIt."},
+		{`<h2 id="a">Install<a class="anchor-link" href="#a">&#182;</a></h2>`, "Install", "Install"},
+		{`<h2 id="a"><a class="doc-anchor" href="#a">§</a>Install</h2>`, "Install", "Install"},
+		{"<h2 id=a>Install <a href='#a'>\uf0c1</a></h2>", "Install", "Install"},
+		{`<h2 id="a"><a class="header" href="#a">Install</a></h2>`, "Install", "Install"},
+		{`<h2 id="a"><a href="#a"><code>==</code></a></h2>`, "==", "=="},
+		{`<h2>C<a href="csharp">#</a></h2>`, "C#", "C#"},
+		{`<h2>§ 5</h2>`, "§ 5", "§ 5"},
+	} {
+		c := contentOf(t, "text/html; charset=utf-8", tt.page)
+		if len(c.Headings) != 1 || c.Headings[0].Text != tt.heading || c.Body != tt.body {
+			t.Errorf("%s: %+v, %q, want %q, %q", tt.page, c.Headings, c.Body, tt.heading, tt.body)
+		}
+	}
+}
+
 func TestExtractor_Content_Parts(t *testing.T) {
 	c := contentOf(t, "text/html; charset=utf-8", `<base href="/b/"><nav><a href="n">Next</a></nav>
 <h1>One <em>more</em> <a class="headerlink" href="#one">¶</a></h1><section id="two"><h2>Two</h2>

@@ -201,11 +201,12 @@ func unused(l robots.Line) string {
 // who says who keeps to a group of those names.
 func who(names []string) string {
 	var named []string
-	all := false
+	all, seen := false, map[string]bool{}
 	for _, name := range names {
-		if name == "*" {
+		if low := strings.ToLower(name); name == "*" {
 			all = true
-		} else if !slices.ContainsFunc(named, func(n string) bool { return strings.EqualFold(n, name) }) {
+		} else if !seen[low] {
+			seen[low] = true
 			named = append(named, name)
 		}
 	}

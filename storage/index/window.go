@@ -67,13 +67,18 @@ func window(text string, start, end int) (from, to int) {
 	return from, to
 }
 
-// wordStart returns where the first word begins in text[from:to].
+// wordStart returns where the first word begins in text[from:to], or the one that from is in if none does soon, as in
+// org.example.Name.
 func wordStart(text string, from, to int) int {
 	for from < to && !utf8.RuneStart(text[from]) {
 		from++
 	}
 	if i := strings.IndexByte(text[from:to], ' '); i >= 0 && i < 30 {
 		return from + i + 1
+	}
+	before := max(0, from-30)
+	if i := strings.LastIndexAny(text[before:from], " \n"); i >= 0 || before == 0 {
+		return before + i + 1
 	}
 	return from
 }

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // cutSuffix ends the names of files that hold what Cut has cut off.
@@ -62,9 +64,9 @@ func Cut(dir string) (Loss, error) {
 		return Loss{}, fmt.Errorf("ledger: cut: %w", err)
 	}
 	if c.last.segment == 0 { // nothing fits: a new ledger begins
-		return loss, errors.Join(head.Close(), syncDir(dir))
+		return loss, errors.Join(head.Close(), durable.SyncDir(dir))
 	}
-	return loss, errors.Join(c.mark().write(head), head.Sync(), head.Close(), syncDir(dir))
+	return loss, errors.Join(c.mark().write(head), head.Sync(), head.Close(), durable.SyncDir(dir))
 }
 
 // cutSegment moves what lies behind at in the text of the nth file into a file beside it, and returns how much of the disk that

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/bootclock"
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // ErrClosed is returned by every method after Close.
@@ -272,7 +273,7 @@ func (l *Ledger) syncFiles(files []*os.File, dir bool) error {
 		}
 	}
 	if dir {
-		errs = append(errs, syncDir(l.dir), syncDir(filepath.Dir(l.dir)))
+		errs = append(errs, durable.SyncDir(l.dir), durable.SyncDir(filepath.Dir(l.dir)))
 	}
 	if err := errors.Join(errs...); err != nil {
 		return fmt.Errorf("ledger: sync: %w", err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/storage/ctxio"
+	"github.com/cybermapper/cybermapper/storage/durable"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -174,7 +175,7 @@ func pack(ctx context.Context, dir string, n int) error {
 	if err != nil {
 		err = errors.Join(err, os.Remove(packed+unfinished))
 	} else if err = os.Rename(packed+unfinished, packed); err == nil {
-		err = syncDir(dir)
+		err = durable.SyncDir(dir)
 	}
 	if err == nil {
 		err = os.Remove(name)
@@ -259,7 +260,7 @@ func unpack(dir string, n int) error {
 	default:
 		err = os.Remove(packed)
 	}
-	return errors.Join(err, syncDir(dir))
+	return errors.Join(err, durable.SyncDir(dir))
 }
 
 // removeUnfinished removes what a process that was killed while it packed has left.

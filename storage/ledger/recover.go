@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 )
 
 // An end is where a ledger is continued.
@@ -99,16 +98,4 @@ func openAt(dir string, n int, offset int64) (*os.File, error) {
 		return nil, errors.Join(fmt.Errorf("ledger: open: %w", err), f.Close())
 	}
 	return f, nil
-}
-
-// syncDir brings the entries of a directory to stable storage, where the system has a way to ask for that.
-func syncDir(dir string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
 }

@@ -4,9 +4,10 @@ import (
 	"errors"
 	"io/fs"
 	"os"
-	"runtime"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 const (
@@ -23,7 +24,7 @@ type disk struct {
 	volume func(f *os.File) error
 }
 
-func newDisk() disk { return disk{file: syncFile, folder: syncFolder, volume: volumeSync()} }
+func newDisk() disk { return disk{file: syncFile, folder: durable.SyncDir, volume: volumeSync()} }
 
 // sync brings files and folders, given by their paths, to stable storage, and after them the list.
 func (d disk) sync(files, folders []string, list *os.File) error {
@@ -58,18 +59,6 @@ func each(paths []string, f func(string) error) error {
 
 func syncFile(path string) error {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
-	if err != nil {
-		return err
-	}
-	return errors.Join(f.Sync(), f.Close())
-}
-
-// syncFolder brings the entries of a folder to stable storage, where the system has a way to ask for that.
-func syncFolder(path string) error {
-	if runtime.GOOS == "windows" {
-		return nil
-	}
-	f, err := os.Open(path)
 	if err != nil {
 		return err
 	}

@@ -18,8 +18,9 @@
 //     cuts what a killed process has left after the last whole record, and finishes that file; [Archive.Torn] tells how much.
 //   - Every record is a member of its own, so that any of them can be read alone.
 //   - A page that asks not to be kept is left out, unless Options.Noindex. The warcinfo record says which.
-//   - A Reader accepts any bytes in bounded memory. Damage is a [*FormatError] with file, offset and what was expected there; the
-//     next call goes on with the next record that can be found.
+//   - A Reader accepts any bytes, in bounded memory and in time that grows no faster than what is in the file uncompressed. Damage
+//     is a [*FormatError] with file, offset and what was expected there; the next call goes on with the next record that can be
+//     found, also within what the damaged one took in, unless that has cost some twenty readings of the file by then.
 //
 // # Limits
 //

@@ -102,7 +102,7 @@ type gzipSource struct {
 	start    int64 // of section
 	decoder  *gzip.Reader
 
-	glancer *gzip.Reader // of the beginnings of members
+	glancer gzip.Reader  // of the beginnings of members
 	glanced bytes.Reader // that it reads from
 	head    []byte       // of the member at hand
 }
@@ -127,10 +127,14 @@ func (s *gzipSource) stand(off int64) {
 	if s.buffered == nil {
 		s.buffered, s.decoder = bufio.NewReaderSize(nil, 256<<10), new(gzip.Reader)
 	}
-	if s.section == nil || s.end() != off {
-		s.section, s.start = s.from(off), off
-		s.buffered.Reset(s.section)
+	if s.section != nil {
+		if ahead := off - s.end(); ahead >= 0 && ahead <= int64(s.buffered.Buffered()) {
+			s.buffered.Discard(int(ahead))
+			return
+		}
 	}
+	s.section, s.start = s.from(off), off
+	s.buffered.Reset(s.section)
 }
 
 func (s *gzipSource) end() int64 {
@@ -176,6 +180,16 @@ func (s *zstdSource) open(off int64) (io.Reader, error) {
 		}
 		off += n
 	}
+}
+
+// beginsRecord reports whether a frame begins at off in which a record begins.
+func (s *zstdSource) beginsRecord(off int64) bool {
+	if s.decoder.Reset(s.from(off)) != nil {
+		return false
+	}
+	var start [7]byte
+	_, err := io.ReadFull(s.decoder, start[:])
+	return err == nil && isVersion(string(start[:]))
 }
 
 func isSkippable(b []byte) bool { return binary.LittleEndian.Uint32(b)&^0xf == zstdSkippable }

@@ -17,6 +17,13 @@ const (
 	maxFields = 1000
 )
 
+// maxAgain is how often the bytes of a file may be read for nothing, and what may be besides, as parts of records that turned out
+// to be damaged. See damaged.
+const (
+	maxAgain = 16
+	maxSpent = 16 << 20
+)
+
 // A Reader goes through the records of one WARC file. It is not safe for concurrent use.
 type Reader struct {
 	name   string
@@ -32,6 +39,7 @@ type Reader struct {
 	count   int           // records so far in the member
 	current *Record       // unfinished, or nil
 	lost    bool          // the next record has to be searched for
+	spent   int64         // bytes of damaged records that were read
 
 	skims  bool        // see Skim
 	head   *headReader // what counter reads from, if that is one
@@ -148,15 +156,31 @@ func (r *Reader) what() string {
 	return "a WARC record"
 }
 
-// damaged returns the error for damage in the present record or member, behind which the next one has to be searched for.
+// damaged returns the error for damage in the present record or member, behind which the next one has to be searched for: from its
+// second byte on, as the record may have a length that is wrong and others within. When records have been read for nothing so
+// often that this takes time out of proportion to the file, what they took in is passed over.
 func (r *Reader) damaged(want string, err error) *FormatError {
-	r.lost, r.current, r.member = true, nil, nil
 	r.next = r.begin + 1
+	if r.member != nil {
+		r.spent += max(r.at(), r.stands()-r.begin)
+		if r.spent > maxSpent+maxAgain*r.file.size {
+			r.next = max(r.next, r.stands())
+		}
+	}
+	r.lost, r.current, r.member = true, nil, nil
 	return &FormatError{File: r.name, Offset: r.begin, Want: want, Err: err}
 }
 
 // at is where the reader stands among the uncompressed bytes of the member.
 func (r *Reader) at() int64 { return r.counter.n - int64(r.member.Buffered()) }
+
+// stands is up to where the file has been read for the record at hand.
+func (r *Reader) stands() int64 {
+	if r.isPlain() {
+		return r.begin + r.at()
+	}
+	return r.source.end()
+}
 
 // isPlain reports whether places in the member are places in the file.
 func (r *Reader) isPlain() bool {
@@ -364,14 +388,16 @@ func (r *Reader) atRecord() bool {
 	return strings.EqualFold(string(b), start)
 }
 
-// counting counts what is read.
+// counting counts what is read. It reads little at first, and more each time: where a record is damaged, all is read in vain.
 type counting struct {
 	io.Reader
-	n int64
+	n    int64
+	step int
 }
 
 func (c *counting) Read(p []byte) (int, error) {
-	n, err := c.Reader.Read(p)
+	c.step = min(max(2*c.step, 1<<10), 1<<20)
+	n, err := c.Reader.Read(p[:min(len(p), c.step)])
 	c.n += int64(n)
 	return n, err
 }

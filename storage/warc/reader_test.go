@@ -391,3 +391,57 @@ func TestCheck_RevisitOfWget(t *testing.T) {
 		}
 	}
 }
+
+// However a file is damaged, it is not read over and over: not for the records behind each one that is damaged, nor for lengths
+// that reach over many others.
+func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
+	var records strings.Builder
+	for i := range 700 {
+		fmt.Fprintf(&records, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: https://h/%d\r\nContent-Length: 1400\r\n\r\n%s\r\n\r\n",
+			i, strings.Repeat("line of text\r\n", 100))
+	}
+	long := "WARC/1.1\r\nContent-Length: %d\r\n\r\n"
+	for what, content := range map[string]string{
+		"line ends as in text mode": strings.ReplaceAll(records.String(), "\r\n", "\n"),
+		"first lines only":          strings.Repeat("WARC/1.1\r\n", 50_000),
+		"lengths over the end":      strings.Repeat(fmt.Sprintf(long, 99_999_999), 20_000),
+		"lengths of half the file":  strings.Repeat(fmt.Sprintf(long, 400_000), 20_000),
+		"beginnings of members":     gzipped("WARC/1.1\r\nContent-Length: 0\r\n\r\n\r\n\r\n") + strings.Repeat("\x1f\x8b\x08", 200_000),
+		"members without a length":  strings.Repeat(gzipped("WARC/1.1\r\nWARC-Type: resource\r\n\r\n"), 10_000),
+	} {
+		file := &readCounter{ReaderAt: strings.NewReader(content)}
+		r, err := warc.NewReader(what, file, int64(len(content)))
+		if err != nil {
+			t.Fatalf("%s: %v", what, err)
+		}
+		for !errors.Is(err, io.EOF) {
+			if _, err = r.Next(); err != nil && !errors.Is(err, io.EOF) && !isFormatError(err) {
+				t.Fatalf("%s: %v", what, err)
+			}
+		}
+		most := int64(1000) // for what was made to cost much
+		if what == "line ends as in text mode" {
+			most = 10
+		}
+		if times := file.n / int64(len(content)); times > most {
+			t.Errorf("%s: read %d times", what, times)
+		}
+	}
+}
+
+func isFormatError(err error) bool {
+	_, ok := errors.AsType[*warc.FormatError](err)
+	return ok
+}
+
+// A readCounter counts the bytes that are read.
+type readCounter struct {
+	io.ReaderAt
+	n int64
+}
+
+func (c *readCounter) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, off)
+	c.n += int64(n)
+	return n, err
+}

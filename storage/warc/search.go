@@ -25,11 +25,12 @@ func (r *Reader) search(from int64) error {
 	return nil
 }
 
-// find returns where the first record begins among so many bytes from a place on; -1 when there is none.
+// find returns where the first record begins among so many bytes from a place on; -1 when there is none. It looks at more and more
+// at a time: where every record is damaged, the next one is near.
 func (r *Reader) find(from, most int64) (int64, error) {
-	const step = 1 << 20
 	magic := r.source.magic()
-	for off := from; off < min(r.file.size, from+most); off += step {
+	step := 1 << 10
+	for off := from; off < min(r.file.size, from+most); off, step = off+int64(step), min(2*step, 1<<20) {
 		chunk, err := r.file.peek(off, step+len(magic)-1)
 		if err != nil {
 			return 0, fmt.Errorf("read %s: %w", r.name, err)
@@ -93,25 +94,19 @@ func (r *Reader) sniff() (source, error) {
 	return best, nil
 }
 
-// isRecord reports whether a record begins at off.
+// isRecord reports whether a record begins at off. Of a member it reads no more than that takes.
 func (r *Reader) isRecord(off int64) bool {
-	data, err := r.source.open(off)
-	if err != nil {
-		return false
+	switch s := r.source.(type) {
+	case *gzipSource:
+		return s.beginsRecord(off)
+	case *zstdSource:
+		return s.beginsRecord(off)
 	}
-	var start [7]byte
-	if _, err := io.ReadFull(data, start[:]); err != nil {
-		return false
-	}
-	if g, ok := r.source.(*gzipSource); ok {
-		g.section = nil // it stands in the middle of a member
-	}
-	version := string(start[:])
-	if r.isPlain() && off > 0 {
-		before, err := r.file.peek(off-1, 1)
-		if err != nil || before[0] != '\n' {
+	if off > 0 {
+		if before, err := r.file.peek(off-1, 1); err != nil || before[0] != '\n' {
 			return false
 		}
 	}
-	return isVersion(version)
+	start, err := r.file.peek(off, len("WARC/1."))
+	return err == nil && isVersion(string(start))
 }

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"strings"
-
-	"github.com/klauspost/compress/gzip"
 )
 
 const (
@@ -70,9 +68,6 @@ func (s *gzipSource) openHead(off int64) (io.Reader, *headReader, error) {
 
 // glance appends what the first bytes of a member hold, and nothing if they are all of it.
 func (s *gzipSource) glance(packed, to []byte) ([]byte, error) {
-	if s.glancer == nil {
-		s.glancer = new(gzip.Reader)
-	}
 	s.glanced.Reset(packed)
 	if err := s.glancer.Reset(&s.glanced); err != nil {
 		return to, err
@@ -152,7 +147,7 @@ func (s *gzipSource) endOf(off, size int64) (end int64, ok bool) {
 
 // beginsRecord reports whether a member begins at off in which a record begins.
 func (s *gzipSource) beginsRecord(off int64) bool {
-	packed, err := s.peek(off, skimHead/4)
+	packed, err := s.peek(off, skimHead)
 	if err != nil {
 		return false
 	}
@@ -162,7 +157,7 @@ func (s *gzipSource) beginsRecord(off int64) bool {
 	}
 	s.glancer.Multistream(false)
 	var start [7]byte
-	_, err = io.ReadFull(s.glancer, start[:])
+	_, err = io.ReadFull(&s.glancer, start[:])
 	return err == nil && isVersion(string(start[:]))
 }
 

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // TestWriteFile_SyncsTheName: until the directory is synced, power loss may bring the old file back, or none.
@@ -16,7 +18,7 @@ func TestWriteFile_SyncsTheName(t *testing.T) {
 			t.Errorf("when the directory is synced: %q, %v", text, err)
 		}
 		synced = append(synced, dir)
-		return syncDir(dir)
+		return durable.SyncDir(dir)
 	})
 	if want := []string{filepath.Dir(name)}; err != nil || !slices.Equal(synced, want) {
 		t.Errorf("synced %q, %v; want %q", synced, err, want)
@@ -31,7 +33,7 @@ func TestMakeDir_SyncsTheNames(t *testing.T) {
 		var synced []string
 		err := makeDir(dir, func(dir string) error {
 			synced = append(synced, dir)
-			return syncDir(dir)
+			return durable.SyncDir(dir)
 		})
 		if err != nil || !slices.Equal(synced, want) {
 			t.Errorf("synced %q, %v; want %q", synced, err, want)

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // What lies in a job directory.
@@ -290,7 +292,7 @@ func Replaceable(name string) (string, error) {
 
 // WriteFile replaces a file, or the one that a link leads to, as a whole and durably: whoever reads it sees the old content or the
 // new. What is not a regular file is left as it is, which is an error.
-func WriteFile(name string, data []byte) error { return writeFile(name, data, syncDir) }
+func WriteFile(name string, data []byte) error { return writeFile(name, data, durable.SyncDir) }
 
 func writeFile(name string, data []byte, sync func(dir string) error) error {
 	name, err := Replaceable(name)

@@ -18,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/pipe"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // A list of seeds that memory does not hold is copied into the job as it is, and read from there while the crawl runs. When all
@@ -165,7 +166,7 @@ func (j *Job) Spool(ctx context.Context, list io.Reader) error {
 	}
 	if err == nil && !known {
 		if err = os.Rename(f.Name(), filepath.Join(j.Path(SeedsDir), digest+listEnd)); err == nil {
-			err = syncDir(j.Path(SeedsDir))
+			err = durable.SyncDir(j.Path(SeedsDir))
 		}
 	}
 	if err != nil {
@@ -260,7 +261,7 @@ func (j *Job) takeOver(lines *os.File, list string) error {
 	}
 	err = errors.Join(err, all.Sync(), all.Close())
 	if err == nil {
-		err = errors.Join(os.Rename(all.Name(), j.Path(SeedsFile)), syncDir(j.dir))
+		err = errors.Join(os.Rename(all.Name(), j.Path(SeedsFile)), durable.SyncDir(j.dir))
 	}
 	if err != nil {
 		return err

@@ -235,6 +235,8 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, j *shown) {
 		s.fail(w, r, http.StatusNotFound, err.Error())
 	case errors.Is(err, index.ErrNothing):
 		s.fail(w, r, http.StatusBadRequest, err.Error())
+	case unusable(err):
+		s.fail(w, r, http.StatusServiceUnavailable, err.Error()+". "+wayOut(err))
 	case err != nil:
 		s.broken(w, r, err)
 	default:
