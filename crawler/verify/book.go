@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"iter"
+	"os"
 	"runtime"
 	"time"
 
@@ -18,7 +19,8 @@ type book struct {
 	job       Job
 	index, of int // of the job among all, and how many these are
 	until     uint64
-	lines     int // of the list of pages to look at, while the job is running
+	list      os.FileInfo // of pages when verifying began, while the job is running
+	listLines int         // to look at, likewise
 	addresses addresses
 	chain     ledger.Report
 	trail     *trail // nil but in the first pass that goes through

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"path/filepath"
 	"time"
 
@@ -106,12 +107,16 @@ func Prove(ctx context.Context, j Job, o Options) (*Report, error) { return Prov
 // ProveAll is Prove for several jobs that are one crawl: what one of them did binds the others, in the order of time, as far as the
 // clocks tell it. Each has a name of its own. Of a bundle there is only one.
 func ProveAll(ctx context.Context, jobs []Job, o Options) (*Report, error) {
-	ctx, stop := context.WithCancel(ctx)
-	defer stop()
 	pr, err := newProver(jobs, o)
 	if err != nil {
 		return nil, err
 	}
+	return pr.prove(ctx)
+}
+
+func (pr *prover) prove(ctx context.Context) (*Report, error) {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
 	sites, urls := newShard(), newShard()
 	for !sites.done || !urls.done {
 		p := pr.newPass(sites, urls)
@@ -127,9 +132,7 @@ func ProveAll(ctx context.Context, jobs []Job, o Options) (*Report, error) {
 			}
 			continue
 		}
-		if err := pr.finish(p); err != nil {
-			return nil, err
-		}
+		pr.finish(p)
 		sites.nextUnlessDone()
 		urls.nextUnlessDone()
 	}
@@ -158,7 +161,8 @@ type prover struct {
 type witness struct {
 	job     Job
 	index   int
-	lines   int // of the list of pages, when it was running: the requests for them are in the ledger already
+	lines   int         // of the list of pages, when it was running: the requests for them are in the ledger already
+	list    os.FileInfo // of the list of pages then; nil if there was none
 	history *history
 	whole   *book
 }
@@ -175,7 +179,7 @@ func newProver(jobs []Job, o Options) (*prover, error) {
 		w := &witness{job: j, index: i, history: openHistory(j, &pr.opts)}
 		if j.Running {
 			var err error
-			if w.lines, err = countPages(j.Pages); err != nil {
+			if w.lines, w.list, err = countPages(j.Pages); err != nil {
 				return nil, err
 			}
 		}
@@ -191,7 +195,7 @@ func (pr *prover) several() bool { return len(pr.witnesses) > 1 }
 func (pr *prover) bundle() *Bundle { return pr.witnesses[0].job.Bundle }
 
 // finish takes over what a pass has found.
-func (pr *prover) finish(p *pass) error {
+func (pr *prover) finish(p *pass) {
 	for i, w := range pr.witnesses {
 		p.book = p.books[i]
 		if w.whole == nil {
@@ -202,9 +206,7 @@ func (pr *prover) finish(p *pass) error {
 			}
 		}
 		if w.job.Pages != "" {
-			if err := p.pages(w.job.Pages); err != nil {
-				return err
-			}
+			p.pages(w.job.Pages)
 		}
 		if p.firstLost != nil && p.repairs == 0 {
 			p.tally(Once).lack(p.firstLost, "is said to be lost, and no repair of the job is on record")
@@ -220,7 +222,6 @@ func (pr *prover) finish(p *pass) error {
 	pr.asPages += p.asPages
 	pr.handOvers += p.handOvers
 	pr.robotsAgain += p.robotsAgain
-	return nil
 }
 
 // tally returns the tally of a promise, for what is found about a job.

@@ -400,6 +400,30 @@ func TestProve_WhileItRuns(t *testing.T) {
 	}
 }
 
+// A crawl with --purge takes pages out of their list, by another one in its place, and says so behind what was read of the ledger.
+func TestProve_WhileItTakesPagesOut(t *testing.T) {
+	j := write(t, story()[:10])
+	j.Running = true
+	list := filepath.Join(j.Pages, "pages.jsonl")
+	r, err := verify.ProveAfter(t.Context(), j, verify.Options{}, func() {
+		data, err := os.ReadFile(list)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, rest, _ := strings.Cut(string(data), "\n")
+		filetest.Write(t, list+".new", rest+rest)
+		if err := os.Rename(list+".new", list); err != nil {
+			t.Fatal(err)
+		}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p := r.Promise(verify.Pages); r.Verdict != verify.NotShown || !strings.Contains(fmt.Sprint(p), "pages.jsonl was replaced") {
+		t.Errorf("%s: %+v", r.Verdict, r.Promises)
+	}
+}
+
 // Promise 5: with room for little, the same is found.
 func TestProve_InPasses(t *testing.T) {
 	records := []ledger.Record{story()[0]}

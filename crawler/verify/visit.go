@@ -260,34 +260,56 @@ func (p *pass) answer(job int, url string, end int64) uint64 {
 	return maphash.Comparable(p.urls.seed, [3]uint64{p.urls.hash(url), uint64(end), uint64(job)})
 }
 
-// countPages returns how many lines the list of pages has. A list that does not exist has none.
-func countPages(dir string) (n int, err error) {
+// countPages returns how many lines the list of pages has, and what file it is. A list that does not exist has none.
+func countPages(dir string) (n int, list os.FileInfo, err error) {
 	if info, err := os.Stat(filepath.Join(dir, "pages.jsonl")); err == nil && !info.Mode().IsRegular() {
-		return 0, errors.New("count pages: pages.jsonl is not a regular file")
+		return 0, nil, errors.New("count pages: pages.jsonl is not a regular file")
 	}
 	f, err := os.Open(filepath.Join(dir, "pages.jsonl"))
 	if errors.Is(err, fs.ErrNotExist) {
-		return 0, nil
+		return 0, nil, nil
 	}
 	if err != nil {
-		return 0, fmt.Errorf("count pages: %w", err)
+		return 0, nil, fmt.Errorf("count pages: %w", err)
 	}
 	defer f.Close()
+	if list, err = f.Stat(); err != nil {
+		return 0, nil, fmt.Errorf("count pages: %w", err)
+	}
 	buf := make([]byte, 64<<10)
 	for {
 		size, err := f.Read(buf)
 		n += bytes.Count(buf[:size], []byte("\n"))
 		if err == io.EOF {
-			return n, nil
+			return n, list, nil
 		}
 		if err != nil {
-			return 0, fmt.Errorf("count pages: %w", err)
+			return 0, nil, fmt.Errorf("count pages: %w", err)
 		}
 	}
 }
 
-// pages judges the lines of the list of pages of the job at hand.
-func (p *pass) pages(dir string) error {
+// isReplaced reports whether the list of pages is another file than when verifying began, as it is once --purge has taken pages out.
+// What took them out may stand in the ledger behind what was read of it.
+func (p *pass) isReplaced(dir string) bool {
+	list, err := os.Stat(filepath.Join(dir, "pages.jsonl"))
+	return p.job.Running && p.list != nil && err == nil && !os.SameFile(list, p.list)
+}
+
+// pages judges the list of pages of the job at hand.
+func (p *pass) pages(dir string) {
+	if !p.isReplaced(dir) {
+		p.lines(dir)
+	}
+	if p.isReplaced(dir) {
+		p.tally(Pages).lack(nil, "pages.jsonl was replaced while it was looked at, as a crawl with --purge does")
+		return
+	}
+	p.unlisted(dir)
+}
+
+// lines judges the lines of the list of pages.
+func (p *pass) lines(dir string) {
 	n := 0
 	for l, err := range pages.Read(dir) {
 		n++
@@ -297,7 +319,7 @@ func (p *pass) pages(dir string) error {
 			p.found(v, p.listed(h, string(l.Digest), l.File))
 			p.stillListed(h, n, &l)
 		}
-		if p.job.Running && n > p.lines {
+		if p.job.Running && n > p.listLines {
 			p.newer++
 			continue
 		}
@@ -309,6 +331,10 @@ func (p *pass) pages(dir string) error {
 			p.line(v, n, &l)
 		}
 	}
+}
+
+// unlisted judges what must be in the list of pages and was not there.
+func (p *pass) unlisted(dir string) {
 	_, err := os.Stat(filepath.Join(dir, "pages.jsonl"))
 	lost := 0
 	for ref := range p.missing {
@@ -329,7 +355,6 @@ func (p *pass) pages(dir string) error {
 	if lost > 0 && err != nil {
 		p.tally(Pages).lack(nil, "there is no list of the %s that the ledger says were stored", plural(lost, "page"))
 	}
-	return nil
 }
 
 // missing yields the records of what must be in the list of pages and was not there.
