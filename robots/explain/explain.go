@@ -275,7 +275,7 @@ func (e *Explanation) groupOf(name string, d robots.Dialect) string {
 		case speak(named, name, d):
 			part = append(part, place)
 		}
-		if speak(withoutStar(g.Mended), name, robots.RFC9309) {
+		if speak(withoutStar(g.Mended), name, d) {
 			mended = append(mended, place)
 		} else if slices.Contains(g.Mended, "*") {
 			mendedAll = append(mendedAll, place)
