@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"bytes"
 	"context"
 	"slices"
 	"strings"
@@ -85,6 +86,8 @@ type contentReader struct {
 	heading  strings.Builder
 	link     strings.Builder
 	href     string
+	mark     []byte // what the link has so far, as written, while mayMark
+	mayMark  bool   // the link may turn out to be nothing but a mark
 	emphasis strings.Builder
 	leading  strings.Builder
 	first    strings.Builder // the paragraph being read, as far as it may be part of the lead
@@ -117,8 +120,8 @@ func (r *contentReader) read() *Content {
 	silent := false // no text comes next
 	for !r.text.full {
 		tok := r.next()
-		if !silent && !r.now.silent && !r.marksPlace() {
-			r.write(r.scanner.text)
+		if !silent && !r.now.silent {
+			r.take(r.scanner.text)
 		}
 		if tok == eof {
 			break
@@ -126,6 +129,9 @@ func (r *contentReader) read() *Content {
 		silent = tok == startTag && isHidden(r.tag) || r.inert > 0 || r.foreign.inside()
 		if r.inert > 0 || r.alien || tok == other {
 			continue
+		}
+		if len(r.mark) > 0 && breaksLine(r.tag) {
+			r.release()
 		}
 		if tok == startTag {
 			r.start()
@@ -139,16 +145,36 @@ func (r *contentReader) read() *Content {
 	return r.content
 }
 
-// marksPlace reports whether the text between tags is the mark beside a heading that leads to itself, as # or ¶ with a link to a
-// part of the page. Documentation generators write one at each heading, and browsers show most only under the pointer.
-func (r *contentReader) marksPlace() bool {
-	raw := r.scanner.text
-	if !r.now.link || len(raw) == 0 || len(raw) > 16 || len(r.href) < 2 || r.href[0] != '#' {
-		return false
+// take takes in text between tags. What a link to a part of the page begins with is held back while it may be but a mark, as
+// # or ¶ beside a heading that leads to itself: documentation generators write one at each heading, and browsers show most only
+// under the pointer.
+func (r *contentReader) take(raw []byte) {
+	if len(raw) == 0 {
+		return
 	}
+	if r.mayMark && len(r.mark)+len(raw) <= longestMark && isMark(raw) {
+		r.mark = append(r.mark, raw...)
+		return
+	}
+	r.release()
+	r.write(raw)
+}
+
+// longestMark is how many bytes of source a mark has at most.
+const longestMark = 16
+
+// isMark reports whether text between tags is of marks and blanks only.
+func isMark(raw []byte) bool {
 	return strings.IndexFunc(html.UnescapeString(string(raw)), func(c rune) bool {
 		return !strings.ContainsRune("#¶§🔗⚓", c) && !unicode.In(c, unicode.Cf, unicode.Co, unicode.Mn, unicode.White_Space)
 	}) < 0
+}
+
+// release writes what was held back, as the link says more than a mark.
+func (r *contentReader) release() {
+	mark := r.mark
+	r.mayMark, r.mark = false, nil
+	r.write(mark)
 }
 
 // breakAt parts words where a tag does.
@@ -282,6 +308,7 @@ func (r *contentReader) start() {
 	case t.link && !before.link:
 		r.link.Reset()
 		r.href = unescapeAttr(r.told.href)
+		r.mayMark = len(r.href) > 1 && r.href[0] == '#'
 	case t.paragraph && !before.paragraph:
 		r.first.Reset()
 	}
@@ -392,6 +419,10 @@ func (r *contentReader) close() {
 	case t.heading > 0 && e.before.heading == 0:
 		r.endHeading()
 	case t.link && !e.before.link:
+		if len(bytes.TrimSpace(r.mark)) == 0 {
+			r.release()
+		}
+		r.mayMark, r.mark = false, nil
 		r.endLink()
 	}
 	if t.emphasis && !e.before.emphasis && r.emphasis.Len() > 0 {

@@ -61,6 +61,11 @@ func TestExtractor_Content_MarksOfHeadings(t *testing.T) {
 		{`<h2 id="a"><a href="#a"><code>==</code></a></h2>`, "==", "=="},
 		{`<h2>C<a href="csharp">#</a></h2>`, "C#", "C#"},
 		{`<h2>§ 5</h2>`, "§ 5", "§ 5"},
+		{"<h2 id=a>Install<a href=#a><span>#</span>\n</a></h2>", "Install", "Install"},
+		{`<h2 id="a"><a href="#a">§ <b>5</b></a></h2>`, "§ 5", "§ 5"},
+		{`<h2 id="a"><a href="#a">C<b>#</b></a></h2>`, "C#", "C#"},
+		{`<p>In <a href="#a"><i>await</i> <i>one</i></a>.<h2>A</h2>`, "A", "In await one.\nA"},
+		{`<h2 id="a"><a href="#a">§<br>5</a></h2>`, "§ 5", "§\n5"},
 	} {
 		c := contentOf(t, "text/html; charset=utf-8", tt.page)
 		if len(c.Headings) != 1 || c.Headings[0].Text != tt.heading || c.Body != tt.body {
