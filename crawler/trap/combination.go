@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// A combination is a list, or what else an address asks for, by several conditions at once: /issues?labels=1,2&milestone=3, or
-// /tags/a+b. It is known without one of them, for two of them at least, or by two of them alone. Of thirty labels there are a
-// thousand million sets, each linked from those that are one smaller; and what is listed by a set is listed by each of its labels,
-// too.
+// A combination is a list, or what else a query asks for, by several conditions at once: /issues?labels=1,2&milestone=3. It is
+// known without one of them, for two of them at least. Of thirty labels there are a thousand million sets, each linked from those
+// that are one smaller; and what is listed by a set is listed by each of its labels, too.
 
 // suspectCombinationLocked suspects a combination when the last ones by the same parameters on its path, or more of them all over
 // its origin, said nothing new and led to nothing but further ones, larger ones among them. Those that lead to none that are larger
@@ -18,7 +17,7 @@ func (d *Detector) suspectCombinationLocked(u URL) (Finding, bool) {
 	if d.o.Guises < 0 {
 		return Finding{}, false
 	}
-	for _, place := range d.combinationPlacesLocked(u) {
+	for _, place := range combinationPlaces(u.PathQuery) {
 		least := d.leastGuises(place)
 		if n, _ := d.guises.Get(siteOf(u), hashOf(u.Origin, place)); n >= least && d.isCombinationLocked(u) {
 			const evidence = "%d such combinations of conditions in a row said nothing new and led to nothing but further ones"
@@ -34,48 +33,28 @@ func (d *Detector) combinationLocked(p Page) {
 		return
 	}
 	d.weighLocked(p.URL)
-	if d.now.combines == saysNothing {
+	if !d.isCombinationLocked(p.URL) {
 		return
 	}
-	for _, place := range d.combinationPlacesLocked(p.URL) {
+	isVain, grows, size := d.now.said, false, len(withoutOne(p.URL.PathQuery))
+	for i, u := range p.Links {
+		if isVain && d.known[i].link == nil {
+			isVain = u.Origin == p.URL.Origin && d.isFurtherLocked(p.URL, u)
+			grows = grows || len(withoutOne(u.PathQuery)) > size
+		}
+	}
+	if isVain && !grows {
+		return
+	}
+	for _, place := range combinationPlaces(p.URL.PathQuery) {
 		site, h := siteOf(p.URL), hashOf(p.URL.Origin, place)
 		n := 0
-		if d.now.combines == leadsFurther {
+		if isVain {
 			n, _ = d.guises.Get(site, h)
 			n++
 		}
 		d.guises.Put(site, h, n)
 	}
-}
-
-// combines is what a page says for or against that combinations of conditions have no end.
-type combines uint8
-
-const (
-	saysNothing  combines = iota // it is none, or leads to no larger one
-	leadsFurther                 // it says nothing new, and leads to nothing but further ones
-	tellsNew
-)
-
-// combinesLocked looks at a page that is taken in, of which the links are known by now.
-func (d *Detector) combinesLocked(p Page) combines {
-	if d.o.Guises < 0 || !d.isCombinationLocked(p.URL) {
-		return saysNothing
-	}
-	isVain, grows, size := d.now.said, false, sizeOf(p.URL.PathQuery)
-	for i, u := range p.Links {
-		if isVain && d.known[i].link == nil {
-			isVain = u.Origin == p.URL.Origin && d.isFurtherLocked(p.URL, u)
-			grows = grows || sizeOf(u.PathQuery) > size
-		}
-	}
-	switch {
-	case !isVain:
-		return tellsNew
-	case grows:
-		return leadsFurther
-	}
-	return saysNothing
 }
 
 // weighLocked weighs whether pages by the same parameters as this one said nothing new. One that says what is new weighs twice.
@@ -102,19 +81,12 @@ func weightKey(origin string, names []string) uint64 {
 	return hashOf(origin, anyPath+conditionsStart+strings.Join(names, ","))
 }
 
-// isFurtherLocked reports whether a link leads to the same list by other conditions, or in another order, or to the same
-// combination in another language. What it adds may name an entry: the German of
+// isFurtherLocked reports whether a link leads to the same list by other conditions. What it adds may name an entry: the German of
 // ?category=3&id=17, ?lang=de&category=3&id=17, is linked from ?lang=de&category=3. So pages that have it, and one of the others
 // less, must have said nothing new.
 func (d *Detector) isFurtherLocked(from, to URL) bool {
-	if isSameElsewhere(from.PathQuery, to.PathQuery) && d.isCombinationLocked(to) {
-		return true
-	}
 	if !isFurther(from.PathQuery, to.PathQuery) {
 		return false
-	}
-	if _, list, by := orderOf(to.PathQuery); by != "" && d.isKnownLocked(siteOf(to), hashOf(to.Origin, list)) {
-		return true
 	}
 	names, has, site := conditionNames(from.PathQuery), conditionNames(to.PathQuery), siteOf(to)
 	i := slices.IndexFunc(has, func(name string) bool { return !slices.Contains(names, name) })
@@ -137,7 +109,7 @@ func (d *Detector) isFurtherLocked(from, to URL) bool {
 // isFurther reports whether a link leads to the same list by other conditions: parameters were added, or taken away, or say
 // something else. What lacks some and has others is another thing on the path, as ?lang=fr&id=17 is beside ?lang=fr&category=3.
 func isFurther(from, to string) bool {
-	if !isFurtherPath(listPath(from), listPath(to)) {
+	if listPath(from) != listPath(to) {
 		return false
 	}
 	a, b := conditionNames(from), conditionNames(to)
@@ -147,35 +119,24 @@ func isFurther(from, to string) bool {
 	return !slices.ContainsFunc(a, missing(b)) || !slices.ContainsFunc(b, missing(a))
 }
 
-// isCombinationLocked reports whether a URL is known without one of its conditions, for two of them, or by two of them alone: where
-// one comes deep into many sets at once, most of those that are a little smaller were not met.
+// isCombinationLocked reports whether a URL is known without one of its conditions, for two of them.
 func (d *Detector) isCombinationLocked(u URL) bool {
-	return d.areKnownLocked(u, withoutOne(u.PathQuery)) || d.areKnownLocked(u, aloneOf(u.PathQuery)) || d.setStartLocked(u) > 0
-}
-
-// areKnownLocked reports whether two of some addresses on the origin of a URL are known.
-func (d *Detector) areKnownLocked(u URL, addresses []string) bool {
 	known, site := 0, siteOf(u)
-	for _, a := range addresses {
-		if known += one(d.isKnownLocked(site, hashOf(u.Origin, a))); known == 2 {
-			return true
-		}
+	for _, less := range withoutOne(u.PathQuery) {
+		known += one(d.isKnownLocked(site, hashOf(u.Origin, less)))
 	}
-	return false
+	return known >= 2
 }
 
-// combinationPlacesLocked returns the places of a combination: /issues?{labels,state} of all by the same parameters on its path,
-// and that on any path of its origin; or /tags/{} of sets in a path. It is nil for what is none.
-func (d *Detector) combinationPlacesLocked(u URL) []string {
-	if place, ok := d.setPlaceLocked(u); ok {
-		return []string{place}
-	}
-	names := conditionNames(u.PathQuery)
+// combinationPlaces returns the two places of a combination: /issues?{labels,state} of all by the same parameters on its path, and
+// that on any path of its origin; nil when it has no query.
+func combinationPlaces(pathQuery string) []string {
+	names := conditionNames(pathQuery)
 	if len(names) == 0 {
 		return nil
 	}
 	by := conditionsStart + strings.Join(names, ",") + "}"
-	return []string{listPath(u.PathQuery) + by, anyPath + by}
+	return []string{listPath(pathQuery) + by, anyPath + by}
 }
 
 // conditionNames returns the names of the parameters of an address in order, each once.
@@ -194,30 +155,22 @@ func conditionNames(pathQuery string) (names []string) {
 const conditionsStart = "?{"
 
 // isOfConditions reports whether a place is one of combinations.
-func isOfConditions(place string) bool {
-	return strings.Contains(place, conditionsStart) || strings.Contains(place, anySet)
-}
+func isOfConditions(place string) bool { return strings.Contains(place, conditionsStart) }
 
 // mostConditions bounds what is looked at of an address.
 const mostConditions = 32
-
-// sizeOf says how many conditions an address has, at least in comparison with others.
-func sizeOf(pathQuery string) int {
-	return len(withoutOne(pathQuery)) + strings.Count(strings.TrimSuffix(pathQuery, "/"), "/")
-}
 
 // withoutOne returns an address without one of its conditions, each in turn: a parameter with what belongs to it, or one of several
 // values of it, as in labels=1,2. Which page of a list is shown is no condition.
 func withoutOne(pathQuery string) (all []string) {
 	path, query := cutQuery(pathQuery)
-	all = withoutMemberOfPath(pathQuery)
 	if len(query) == 0 || len(path)+1+len(query) != len(pathQuery) {
-		return all
+		return nil
 	}
 	parameters := strings.FieldsFunc(query, endsParameter)
 	end := strings.IndexFunc(query, endsParameter)
 	if len(parameters) > mostConditions {
-		return all
+		return nil
 	}
 	separator := "&"
 	if end >= 0 {
@@ -248,30 +201,6 @@ func withoutOne(pathQuery string) (all []string) {
 	return all
 }
 
-// aloneOf returns an address with one only of the members of a value that has more, each in turn, or else with one parameter only.
-func aloneOf(pathQuery string) (all []string) {
-	path, query, has := strings.Cut(pathQuery, "?")
-	separated := func(r rune) bool { return r == '/' || r == '=' || endsParameter(r) }
-	for part := range strings.FieldsFuncSeq(pathQuery, func(r rune) bool { return r == '?' || separated(r) }) {
-		if members := membersOf(part); len(members) > 1 {
-			for _, m := range members[:min(len(members), mostMembers)] {
-				all = append(all, strings.Replace(pathQuery, part, m, 1))
-			}
-			return all
-		}
-	}
-	parameters := strings.FieldsFunc(query, endsParameter)
-	if !has || len(parameters) < 2 {
-		return nil
-	}
-	for _, p := range parameters[:min(len(parameters), mostMembers)] {
-		if !saysPage(p) {
-			all = append(all, path+"?"+p)
-		}
-	}
-	return all
-}
-
 // belongTogether reports whether a parameter says more of what the one of that name says, since their names end in the same word:
 // filter_color=red&query_type_color=or, or min_price=5&max_price=9.
 func belongTogether(name, parameter string) bool {
@@ -293,13 +222,10 @@ func withoutParameter(parameters []string, i int) []string {
 	return less
 }
 
-// memberSeparators stand between the members of a value.
-var memberSeparators = []string{",", "%2C", "%2c", "|", "%7C", "%7c", "+", "%20"}
-
 // withoutMember yields a value that names several things without one of them, each in turn; nothing when it names one.
 func withoutMember(value string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
-		for _, separator := range memberSeparators {
+		for _, separator := range []string{",", "%2C", "%2c", "|", "%7C", "%7c", "+", "%20"} {
 			if members := strings.Split(value, separator); len(members) > 1 {
 				for i := range members {
 					if !yield(strings.Join(slices.Delete(slices.Clone(members), i, i+1), separator)) {

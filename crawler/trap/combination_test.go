@@ -27,8 +27,6 @@ func TestWithoutOne(t *testing.T) {
 		{"/list?a=1;b=2;page=3", []string{"/list?b=2;page=3", "/list?a=1;page=3"}},
 		{"/list?q=&page=3", nil},
 		{"/list?tagged", nil},
-		{"/tags/a+b+c/page/2?x=1", []string{"/tags/b+c/page/2?x=1", "/tags/a+c/page/2?x=1", "/tags/a+b/page/2?x=1",
-			"/tags/a+b+c/page/2"}},
 		{"/list", nil},
 		{"/index.php?feed/comments/17", nil},
 		{"/list?" + strings.Repeat("a=1&", mostConditions+1), nil},
@@ -53,10 +51,6 @@ func TestIsFurther(t *testing.T) {
 		{"/issues?state=open&labels=1,2", "/issues?state=open&labels=1,2&poster=7", true},
 		{"/shop/page/2/?color=red&size=m", "/shop/page/3/?color=red&size=m", true},
 		{"/list?f[0]=a&f[1]=b", "/list?f[0]=a&f[1]=b&f[2]=c", true},
-		{"/tags/a+b", "/tags/a+b+c", true},
-		{"/tags/a/b/c/", "/tags/b/c/", true},
-		{"/tags/a+b", "/things/a+b+c", false},
-		{"/tags/a/b/", "/things/a/b/c/", false},
 		{"/index.php?lang=fr&category=3", "/index.php?lang=fr&id=17", false},
 		{"/issues?state=open&labels=1,2", "/issues/17?state=open&labels=1,2", false},
 	} {
@@ -126,16 +120,6 @@ func labelled(separator string) func(set []int) string {
 	}
 }
 
-// ofPath writes a set as a path.
-func ofPath(separator, end string) func(set []int) string {
-	return func(set []int) string {
-		if len(set) == 0 {
-			return "/issues" + end
-		}
-		return "/issues/" + strings.Trim(strings.ReplaceAll(fmt.Sprint(set), " ", separator), "[]") + end
-	}
-}
-
 // faceted writes a set as parameters.
 func faceted(name func(i, label int) string) func(set []int) string {
 	return func(set []int) string {
@@ -171,9 +155,6 @@ func TestDetector_Combinations(t *testing.T) {
 		{"as counted parameters", filters{labels: 30, text: same,
 			address: faceted(func(i, label int) string { return fmt.Sprintf("f[%d]=t%d", i, label) })}, true,
 			"http://a.example/issues?{f[]}"},
-		{"in a segment of the path", filters{labels: 30, address: ofPath("+", ""), text: same}, true, "http://a.example/issues/{}"},
-		{"in segments of the path", filters{labels: 30, address: ofPath("/", "/"), text: same}, true, "http://a.example/issues/{}"},
-		{"in the path that say what is new", filters{labels: 12, address: ofPath("/", "/"), text: own}, false, ""},
 		{"that say what is new", filters{labels: 12, address: comma, text: own}, false, ""},
 		{"that lead to what is new", filters{labels: 12, address: comma, text: same,
 			entry: func(asked int) string { return fmt.Sprintf("/issues/%d", asked) }}, false, ""},

@@ -360,7 +360,6 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 	d.now.said = p.Text.Sample[0] != 0 && d.now.phrases <= newPhrases
 	d.now.own = d.picturesLocked(p)
 	c.said = uint32(one(d.now.said && !d.now.own))
-	d.now.combines = d.combinesLocked(p)
 	opens = p.New > 0 && c.back == 0
 	before := d.texts.swap(site, p.Text, parent).meet(parent)
 	if parent.finding() == nil { // else found while this page was under way
@@ -375,14 +374,6 @@ func (d *Detector) visitLocked(p Page, count func(Page, *lineage, *lineage, int)
 func (d *Detector) countLocked(p Page, c counts, parent, own *lineage, before int) {
 	site, h := siteOf(p.URL), p.URL.hash()
 	forks := uint16(0)
-	if d.now.combines == leadsFurther { // the rule about combinations judges it: it says nothing of the places that lead there
-		for l := parent; l != nil; l = l.parent {
-			if l.trial != nil {
-				l.trial.visited(h, counts{}, d.now, parent, nil)
-			}
-		}
-		return
-	}
 	if own != nil && own != parent {
 		own.all.add(c)
 		if parent != nil {
@@ -423,8 +414,6 @@ type visit struct {
 	said    bool // its text says what others have said
 	own     bool // its text does not matter: it shows a picture of its own
 	phrases int  // of the sample of its text, that no page of the domain has said before
-
-	combines combines // what it says of combinations of conditions
 }
 
 // newPhrasesLocked returns how many phrases of the sample of a page no page of the domain has said before, and remembers them.

@@ -34,8 +34,6 @@
 // on. An end that proves to be reached by another way counts no more with the place that it was found in first. Pages that were
 // answered and are not told yet may decide about a place, as [Detector.Lags] says: else more of it is asked for than it takes.
 //
-// Combinations of conditions, as told below, say nothing of the places that lead there, once they lead to nothing but further ones.
-//
 // Links that say in a parameter on which page they stand, as login?return=/page/17, are no ways on: each page has its own, and
 // there may be no end behind them.
 //
@@ -57,9 +55,8 @@
 // all have, or said where they were found, and said nothing new, or led on, with parameters, to what was known; or had the text and
 // the links of two others of the same number, in pages of a list that is known without it, /topic/5/17?page=3; and none led to what
 // is new; comparisons of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of conditions,
-// ?labels=1,2&milestone=3, or /tags/a+b and /filter/red/large/, known without one of two of them or by two of them alone, once
-// sixteen in a row by the same parameters, or 64 on several paths, that led to larger ones, said nothing new and led to nothing but
-// further ones, or to the same in another language; [Archives], as those of commits or of threads,
+// ?labels=1,2&milestone=3, known without one of two of them, once sixteen in a row by the same parameters, or 64 on several paths,
+// that led to larger ones, said nothing new and led to nothing but further ones; [Archives], as those of commits or of threads,
 // that programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that lead to ever
 // new ones.
 //

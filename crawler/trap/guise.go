@@ -228,7 +228,7 @@ func kindOfValue(name, value string) (kind string, most int) {
 func mayBeGuise(pathQuery string) bool {
 	path, query := cutQuery(pathQuery)
 	_, _, isNumbered := shapeOfPath(path)
-	return query != "" || isNumbered || len(membersOf(path)) > 1 || setSegments(pathQuery) != nil
+	return query != "" || isNumbered
 }
 
 // cutQuery cuts off the query. One that is all a path, as in index.php?feed/comments/17, is a part of that.
