@@ -289,8 +289,8 @@ func countPages(dir string) (n int, list os.FileInfo, err error) {
 	}
 }
 
-// isReplaced reports whether the list of pages is another file than when verifying began, as it is once --purge has taken pages out.
-// What took them out may stand in the ledger behind what was read of it.
+// isReplaced reports whether the list of pages is another file than when verifying began, as once --purge has taken pages out. What
+// took them out may stand in the ledger behind what was read of it.
 func (p *pass) isReplaced(dir string) bool {
 	list, err := os.Stat(filepath.Join(dir, "pages.jsonl"))
 	return p.job.Running && p.list != nil && err == nil && !os.SameFile(list, p.list)
