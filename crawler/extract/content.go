@@ -196,6 +196,30 @@ func (r *contentReader) breakAt(tag token) {
 	}
 }
 
+// blank parts the words of what is being read, where nothing but white space stands between two tags.
+func (r *contentReader) blank() {
+	t, part := &r.now, func(b *strings.Builder, most int) {
+		if s := b.String(); s != "" && s[len(s)-1] != ' ' {
+			appendText(b, " ", most)
+		}
+	}
+	if t.heading > 0 {
+		part(&r.heading, maxHeadingText)
+	}
+	if t.link {
+		part(&r.link, maxLinkText)
+	}
+	if t.boilerplate || t.heading > 0 {
+		return
+	}
+	if t.emphasis {
+		part(&r.emphasis, maxPart)
+	}
+	if t.paragraph && r.lead < leadParagraphs {
+		part(&r.first, maxPart)
+	}
+}
+
 // write takes in text between tags.
 func (r *contentReader) write(raw []byte) {
 	if len(raw) == 0 {
@@ -211,6 +235,9 @@ func (r *contentReader) write(raw []byte) {
 		r.text.write(s)
 	}
 	if r.text.Len() == before && !r.text.full {
+		if r.text.space {
+			r.blank()
+		}
 		return
 	}
 	r.nextID = nil

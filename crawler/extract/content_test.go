@@ -64,13 +64,30 @@ func TestExtractor_Content_MarksOfHeadings(t *testing.T) {
 		{"<h2 id=a>Install<a href=#a><span>#</span>\n</a></h2>", "Install", "Install"},
 		{`<h2 id="a"><a href="#a">§ <b>5</b></a></h2>`, "§ 5", "§ 5"},
 		{`<h2 id="a"><a href="#a">C<b>#</b></a></h2>`, "C#", "C#"},
-		{`<p>In <a href="#a"><i>await</i> <i>one</i></a>.<h2>A</h2>`, "A", "In await one.\nA"},
 		{`<h2 id="a"><a href="#a">§<br>5</a></h2>`, "§ 5", "§\n5"},
+		{`<p>In <a href="#a"><i>await</i> <i>one</i></a>.<h2>A</h2>`, "A", "In await one.\nA"},
+		{`<h2 id="a">One<a href="#a"> </a>two</h2>`, "One two", "One two"},
+		{`<h2 id="a"><a href="#a"><i>await</i> <i>one</i></a></h2>`, "await one", "await one"},
 	} {
 		c := contentOf(t, "text/html; charset=utf-8", tt.page)
 		if len(c.Headings) != 1 || c.Headings[0].Text != tt.heading || c.Body != tt.body {
 			t.Errorf("%s: %+v, %q, want %q, %q", tt.page, c.Headings, c.Body, tt.heading, tt.body)
 		}
+	}
+}
+
+// White space alone between two tags parts the words of headings, links and paragraphs as it does those of the body.
+func TestExtractor_Content_BlanksBetweenTags(t *testing.T) {
+	c := contentOf(t, "text/html; charset=utf-8", `<h1><code>git</code> <code>log</code></h1>
+<p><a href="x"><b>Open</b> <i>all</i></a> <b>of <u>these</u> <u>very</u></b> <i>many</i> <u>doors</u> <u>at</u> <u>once</u>.`)
+	want := &extract.Content{
+		Headings: []extract.Heading{{Level: 1, Text: "git log"}},
+		Emphasis: "Open\nall\nof these very\nmany", Lead: "Open all of these very many doors at once.",
+		Links: []extract.TextLink{{Href: "x", Text: "Open all"}},
+		Body:  "git log\nOpen all of these very many doors at once.",
+	}
+	if diff := cmp.Diff(want, c); diff != "" {
+		t.Error(diff)
 	}
 }
 

@@ -61,7 +61,7 @@ func window(text string, start, end int) (from, to int) {
 	} else if from > 0 {
 		from = wordStart(text, from, start)
 	}
-	if to < len(text) {
+	if to = min(to, max(end, from+snippetLen)); to < len(text) {
 		to = wordEnd(text, end, to)
 	}
 	return from, to

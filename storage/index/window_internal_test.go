@@ -14,3 +14,13 @@ func TestWindow_BeginsWithWord(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that beginning with a word makes no snippet longer.
+func TestWindow_Length(t *testing.T) {
+	text := strings.Repeat("an "+strings.Repeat("x", 400)+" ", 4)
+	for start := range text {
+		if from, to := window(text, start, start+1); to-from > snippetLen {
+			t.Errorf("window(%d) takes %d bytes, want at most %d", start, to-from, snippetLen)
+		}
+	}
+}

@@ -20,7 +20,8 @@
 //   - A page that asks not to be kept is left out, unless Options.Noindex. The warcinfo record says which.
 //   - A Reader accepts any bytes, in bounded memory and in time that grows no faster than what is in the file uncompressed. Damage
 //     is a [*FormatError] with file, offset and what was expected there; the next call goes on with the next record that can be
-//     found, also within what the damaged one took in, unless that has cost some twenty readings of the file by then.
+//     found, also within what the damaged one took in. When that has cost some twenty readings of the file, this holds only for
+//     lengths that are wrong in a file that is not compressed.
 //
 // # Limits
 //

@@ -158,17 +158,32 @@ func (r *Reader) what() string {
 
 // damaged returns the error for damage in the present record or member, behind which the next one has to be searched for: from its
 // second byte on, as the record may have a length that is wrong and others within. When records have been read for nothing so
-// often that this takes time out of proportion to the file, what they took in is passed over.
+// often that this takes time out of proportion to the file, what they took in is passed over: of a record whose length must be
+// wrong, the header. See leadsAstray.
 func (r *Reader) damaged(want string, err error) *FormatError {
 	r.next = r.begin + 1
 	if r.member != nil {
-		r.spent += max(r.at(), r.stands()-r.begin)
-		if r.spent > maxSpent+maxAgain*r.file.size {
+		if r.spentAll() {
 			r.next = max(r.next, r.stands())
 		}
+		r.spent += max(r.at(), r.stands()-r.begin)
 	}
 	r.lost, r.current, r.member = true, nil, nil
 	return &FormatError{File: r.name, Offset: r.begin, Want: want, Err: err}
+}
+
+// spentAll reports whether so much has been read for nothing that no more should be.
+func (r *Reader) spentAll() bool { return r.spent > maxSpent+maxAgain*r.file.size }
+
+// leadsAstray reports whether neither a record nor the end of a plain file is where the length of the record says.
+func (r *Reader) leadsAstray(rec *Record) bool {
+	left := r.file.size - r.begin - r.at() - rec.Length
+	if left <= 0 {
+		return left < 0
+	}
+	end, err := r.file.peek(r.file.size-left, 64)
+	end = bytes.TrimLeft(end, "\r\n")
+	return err == nil && len(end) > 0 && !startsRecord(end)
 }
 
 // at is where the reader stands among the uncompressed bytes of the member.
@@ -258,7 +273,9 @@ func (r *Reader) header(rec *Record) error {
 	if err != nil || n < 0 {
 		return r.damaged("a Content-Length", fmt.Errorf("found %.40q", length))
 	}
-	rec.Length = n
+	if rec.Length = n; r.isPlain() && r.spentAll() && r.leadsAstray(rec) {
+		return r.damaged("a Content-Length that leads to a record", fmt.Errorf("found %d", n))
+	}
 	return nil
 }
 
@@ -383,9 +400,14 @@ func (r *Reader) skipLineEnds() error {
 
 // atRecord reports whether a record follows.
 func (r *Reader) atRecord() bool {
-	const start = "WARC/"
-	b, _ := r.member.Peek(len(start))
-	return strings.EqualFold(string(b), start)
+	b, _ := r.member.Peek(len(recordStart))
+	return startsRecord(b)
+}
+
+const recordStart = "WARC/"
+
+func startsRecord(b []byte) bool {
+	return len(b) >= len(recordStart) && strings.EqualFold(string(b[:len(recordStart)]), recordStart)
 }
 
 // counting counts what is read. It reads little at first, and more each time: where a record is damaged, all is read in vain.

@@ -429,6 +429,45 @@ func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
 	}
 }
 
+// Lengths that reach over all that follows cost no record behind them, however many there are.
+func TestReader_WrongLengthsCostNoOthers(t *testing.T) {
+	const records, each = 1000, 4 // every fourth has a wrong length
+	var file strings.Builder
+	for i := range records {
+		length := 1400
+		if i%each == 0 {
+			length += 9_000_000
+		}
+		fmt.Fprintf(&file, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: https://h/%d\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			i, length, strings.Repeat("line of text\r\n", 100))
+	}
+	r, err := warc.NewReader("lengths", strings.NewReader(file.String()), int64(file.Len()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	whole, damaged := 0, 0
+	for {
+		rec, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err == nil {
+			_, err = io.Copy(io.Discard, rec.Block)
+		}
+		switch {
+		case err == nil:
+			whole++
+		case isFormatError(err):
+			damaged++
+		default:
+			t.Fatal(err)
+		}
+	}
+	if want := records / each; whole != records-want || damaged != want {
+		t.Errorf("%d whole records and %d damaged ones, want %d and %d", whole, damaged, records-want, want)
+	}
+}
+
 func isFormatError(err error) bool {
 	_, ok := errors.AsType[*warc.FormatError](err)
 	return ok
