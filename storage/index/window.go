@@ -2,6 +2,7 @@ package index
 
 import (
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -70,7 +71,7 @@ func window(text string, start, end int) (from, to int) {
 // wordStart returns where the first word begins in text[from:to], or the one that from is in if none does soon, as in
 // org.example.Name.
 func wordStart(text string, from, to int) int {
-	for from < to && !utf8.RuneStart(text[from]) {
+	for from < to && isWithin(text, from) {
 		from++
 	}
 	if i := strings.IndexByte(text[from:to], ' '); i >= 0 && i < 30 {
@@ -85,13 +86,22 @@ func wordStart(text string, from, to int) int {
 
 // wordEnd returns where the last word ends in text[from:to].
 func wordEnd(text string, from, to int) int {
-	for to > from && !utf8.RuneStart(text[to]) {
+	for to > from && isWithin(text, to) {
 		to--
 	}
 	if i := strings.LastIndexAny(text[from:to], " \n"); i >= 0 && to-from-i < 30 {
 		return from + i
 	}
 	return to
+}
+
+// isWithin reports whether a character begins before i and goes on there, with marks or what is joined to it (UAX #29, GB9, GB11).
+func isWithin(text string, i int) bool {
+	if !utf8.RuneStart(text[i]) || strings.HasSuffix(text[:i], "\u200d") {
+		return true
+	}
+	next, _ := utf8.DecodeRuneInString(text[i:])
+	return next == '\u200d' || unicode.Is(unicode.M, next)
 }
 
 // shortened returns the first characters of an excerpt, at most so many.
