@@ -114,6 +114,7 @@ func ProveAll(ctx context.Context, jobs []Job, o Options) (*Report, error) {
 	return pr.prove(ctx)
 }
 
+// prove checks every promise, in as many passes as there is room for.
 func (pr *prover) prove(ctx context.Context) (*Report, error) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()

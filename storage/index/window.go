@@ -68,16 +68,19 @@ func window(text string, start, end int) (from, to int) {
 	return from, to
 }
 
+// longName is how far an end of an excerpt is moved, in bytes, so that it parts no word and no name, as org.example.Name is.
+const longName = 30
+
 // wordStart returns where the first word begins in text[from:to], or the one that from is in if none does soon, as in
 // org.example.Name.
 func wordStart(text string, from, to int) int {
 	for from < to && isWithin(text, from) {
 		from++
 	}
-	if i := strings.IndexByte(text[from:to], ' '); i >= 0 && i < 30 {
+	if i := strings.IndexByte(text[from:to], ' '); i >= 0 && i < longName {
 		return from + i + 1
 	}
-	before := max(0, from-30)
+	before := max(0, from-longName)
 	if i := strings.LastIndexAny(text[before:from], " \n"); i >= 0 || before == 0 {
 		return before + i + 1
 	}
@@ -89,7 +92,7 @@ func wordEnd(text string, from, to int) int {
 	for to > from && isWithin(text, to) {
 		to--
 	}
-	if i := strings.LastIndexAny(text[from:to], " \n"); i >= 0 && to-from-i < 30 {
+	if i := strings.LastIndexAny(text[from:to], " \n"); i >= 0 && to-from-i < longName {
 		return from + i
 	}
 	return to
