@@ -44,15 +44,21 @@ func (r *run) visitAgain(ctx context.Context) error {
 	if err := r.stores.ledger.Flush(); err != nil {
 		return err
 	}
+	adopting, err := r.newAdoption(ctx, inTable) // looks before they wait, as then it takes several times as long
+	if err != nil {
+		return fmt.Errorf("look for the pages of an earlier version: %w", err)
+	}
 	done, err := r.engine.Return(ctx, q)
 	if err != nil {
 		return fmt.Errorf("queue what is due: %w", err)
 	}
-	adopted, err := r.adopt(ctx, q.Most-done.Queued, inTable)
-	if err != nil {
+	if q.Most > 0 {
+		adopting.most = q.Most - done.Queued
+	}
+	if err := adopting.adopt(ctx); err != nil {
 		return fmt.Errorf("queue the pages of an earlier version: %w", err)
 	}
-	done.Queued += adopted
+	done.Queued += adopting.queued
 	if r.Quiet {
 		return nil
 	}
@@ -87,36 +93,38 @@ func cutShort(dir string) (began time.Time, err error) {
 // inTable is how many pages are looked for at once of those that the queue has forgotten, which takes 40 MB.
 const inTable = 1 << 20
 
-// adopt queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew. most is
-// how many there is room for, if there is a limit. How many the queue remembers does not tell whether there are any, as it
-// remembers what is no page, too. More than tabled are looked for in several parts, each page in one of them.
-func (r *run) adopt(ctx context.Context, most int64, tabled int) (n int64, err error) {
-	a := adoption{run: r, seed: maphash.MakeSeed(), most: math.MaxInt64}
-	if r.Config.Crawl.MaxPages > 0 {
-		a.most = most
-	}
-	lines := 0
-	for _, err := range a.unremembered(ctx) {
-		if err != nil {
-			return 0, err
-		}
-		lines++
-	}
-	a.parts = uint64((lines + tabled - 1) / tabled)
-	for a.part = range a.parts {
-		if err := a.adoptPart(ctx); err != nil {
-			return a.queued, err
-		}
-	}
-	return a.queued, nil
-}
-
-// An adoption is what adopt is at.
+// An adoption queues pages of which the queue remembers nothing: an earlier version has stored them, or the queue was built anew.
+// How many the queue remembers does not tell whether there are any, as it remembers what is no page, too. Very many are looked for
+// in several parts, each page in one of them.
 type adoption struct {
 	*run
 	seed         maphash.Seed
 	part, parts  uint64
 	most, queued int64
+}
+
+// newAdoption looks how many there are, of which up to tabled make a part.
+func (r *run) newAdoption(ctx context.Context, tabled int) (*adoption, error) {
+	a := &adoption{run: r, seed: maphash.MakeSeed(), most: math.MaxInt64}
+	lines := 0
+	for _, err := range a.unremembered(ctx) {
+		if err != nil {
+			return nil, err
+		}
+		lines++
+	}
+	a.parts = uint64((lines + tabled - 1) / tabled)
+	return a, nil
+}
+
+// adopt queues them, and no more than most.
+func (a *adoption) adopt(ctx context.Context) error {
+	for a.part = range a.parts {
+		if err := a.adoptPart(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // adoptPart queues the pages of the part at hand.

@@ -104,8 +104,12 @@ func TestAdopt_InParts(t *testing.T) {
 		}
 	}
 	r := &run{Session: &Session{Again: AgainAll}, job: j, stores: &stores{frontier: q}}
-	if got, err := r.adopt(t.Context(), 0, tabled); err != nil || got != n {
-		t.Fatalf("adopt() = %d, %v; want %d", got, err, n)
+	a, err := r.newAdoption(t.Context(), tabled)
+	if err != nil || a.parts < n/tabled {
+		t.Fatalf("newAdoption() has %d parts, %v; want %d pages in each at most", a.parts, err, tabled)
+	}
+	if err := a.adopt(t.Context()); err != nil || a.queued != n {
+		t.Fatalf("adopt() queues %d, %v; want %d", a.queued, err, n)
 	}
 	again := takeAll(t, q, false)
 	if len(again) != n {
