@@ -66,7 +66,7 @@ func (f *File) Lines() []Line {
 	if f == nil {
 		return nil
 	}
-	var lines []Line
+	lines := make([]Line, 0, strings.Count(f.text, "\n")+1)
 	nobody := func(string) bool { return false }
 	strict, lenient := f.newReader("", nobody), f.newReader("", nobody)
 	for l := range f.lines() {

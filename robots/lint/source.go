@@ -28,13 +28,10 @@ type line struct {
 func newSource(body []byte) *source {
 	s := &source{file: robots.Parse(body, robots.Cautious), bom: orderMark(body)}
 	s.text = s.file.Text()
+	s.lines = splitLines(s.text)
 	read := s.file.Lines()
-	for i, raw := range splitLines(s.text) {
-		l := raw
-		if i < len(read) {
-			l.Line = read[i]
-		}
-		s.lines = append(s.lines, l)
+	for i := range min(len(read), len(s.lines)) {
+		s.lines[i].Line = read[i]
 	}
 	return s
 }
@@ -55,7 +52,7 @@ func orderMark(body []byte) string {
 // splitLines cuts text at LF, CRLF and CR, as package robots does. What follows the last line end is a line if it is not
 // empty.
 func splitLines(text string) []line {
-	var lines []line
+	lines := make([]line, 0, strings.Count(text, "\n")+1)
 	for text != "" {
 		end, next := len(text), len(text)
 		if i := strings.IndexAny(text, "\r\n"); i >= 0 {
@@ -99,15 +96,15 @@ type group struct {
 // groups returns the groups in order.
 func (s *source) groups() []group {
 	var groups []group
-	for _, l := range s.lines {
+	for i, l := range s.lines {
 		if l.Group == 0 {
 			continue
 		}
 		if len(groups) == 0 || groups[len(groups)-1].number != l.Group {
-			groups = append(groups, group{number: l.Group})
+			groups = append(groups, group{number: l.Group, lines: s.lines[i:i]})
 		}
 		g := &groups[len(groups)-1]
-		g.lines = append(g.lines, l)
+		g.lines = g.lines[:len(g.lines)+1] // they stand together
 		switch l.Role {
 		case robots.RoleAgent:
 			g.agents = append(g.agents, l)
