@@ -74,20 +74,35 @@ func (r *run) visitAgain(ctx context.Context) error {
 	return nil
 }
 
+// lastRuns is how much of the end of the ledger is read first for the runs before this one, in bytes.
+const lastRuns = 16 << 20
+
 // cutShort returns when a visit to everything began that no run has brought to its end, by the ledger in dir, of which the last run
-// is this one; zero when there is none.
+// is this one; zero when there is none. Of a ledger of many visits it reads as much of the end as tells that.
 func cutShort(dir string) (began time.Time, err error) {
-	for rec, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}}) {
+	for _, tail := range []int64{lastRuns, recallBytes, 0} {
+		var ended bool
+		if began, ended, err = cutShortAtEnd(dir, tail); ended || err != nil {
+			break
+		}
+	}
+	return began, err
+}
+
+// cutShortAtEnd reads the end of the ledger, so many bytes at least or all for 0, and says whether a run has come to its end there:
+// then it does not matter what was before.
+func cutShortAtEnd(dir string, tail int64) (began time.Time, ended bool, err error) {
+	for rec, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Run}, Tail: tail}) {
 		switch {
 		case err != nil:
-			return began, err
+			return began, false, err
 		case rec.Event == ledger.EventStop && !crawler.Reason(rec.Why).CutsShort():
-			began = time.Time{}
+			began, ended = time.Time{}, true
 		case rec.Event == ledger.EventAgain && rec.Why == string(AgainAll) && began.IsZero():
 			began = rec.Time
 		}
 	}
-	return began, nil
+	return began, ended, nil
 }
 
 // inTable is how many pages are looked for at once of those that the queue has forgotten, which takes 40 MB.

@@ -44,7 +44,7 @@ func TestCutShort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			l, err := ledger.Open(dir, ledger.Options{})
+			l, err := ledger.Open(dir, ledger.Options{MaxFile: 1, Plain: true}) // each record in a file of its own
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -62,6 +62,11 @@ func TestCutShort(t *testing.T) {
 			}
 			if got, err := cutShort(dir); err != nil || !got.Equal(want) {
 				t.Errorf("cutShort() = %v, %v; want %v", got, err, want)
+			}
+			for tail := int64(1); tail < 2000; tail += 50 {
+				if got, ended, err := cutShortAtEnd(dir, tail); err != nil || ended && !got.Equal(want) {
+					t.Errorf("cutShortAtEnd(%d) = %v, %v, %v; want %v", tail, got, ended, err, want)
+				}
 			}
 		})
 	}
