@@ -173,6 +173,46 @@ func (x *Index) Entries(ctx context.Context, origin, after string, most int) (li
 	return list, classify(err)
 }
 
+// A Found is what the index knows of the page at a URL itself, not of one that the URL leads to.
+type Found struct {
+	Entry
+	Fetched time.Time // zero when the page is refused
+}
+
+// Find returns what the index knows of some URLs, without those of which it knows nothing.
+func (x *Index) Find(ctx context.Context, urls []string) (map[string]Found, error) {
+	found, err := x.find(ctx, urls)
+	return found, classify(err)
+}
+
+func (x *Index) find(ctx context.Context, urls []string) (found map[string]Found, err error) {
+	conn, err := x.read.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer conn.Close()
+	db := sqlfile.NewPrepared(conn)
+	defer func() { err = errors.Join(err, db.Close()) }()
+	found = map[string]Found{}
+	var at int64
+	dest := func(f *Found) []any { return []any{&f.URL, &f.Source, &f.Refusal, &at} }
+	for _, url := range urls {
+		brief, err := sqlfile.Brief(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for f, err := range sqlfile.Rows(brief, db, dest, `SELECT url, source, '', fetched FROM pages WHERE url = ?1
+			UNION ALL SELECT url, source, reason, 0 FROM refused WHERE url = ?1`, url) {
+			if err != nil {
+				return nil, err
+			}
+			f.Fetched = fromUnix(at)
+			found[url] = f
+		}
+	}
+	return found, nil
+}
+
 // Outdated returns the URLs of up to most pages whose time was up at a moment.
 func (x *Index) Outdated(ctx context.Context, now time.Time, most int) (urls []string, err error) {
 	urls, err = all(ctx, x.read, sqlfile.Column[string], `SELECT url FROM pages WHERE expires != 0 AND expires <= ? LIMIT ?`,

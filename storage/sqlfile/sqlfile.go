@@ -56,6 +56,12 @@ func address(file string, parameters ...string) (string, error) {
 	return "file:" + name + "?" + strings.Join(append([]string{busy}, parameters...), "&"), nil
 }
 
+// Brief returns ctx for a short statement, which nothing ends once it has begun, and why ctx is done, if it is. For each statement
+// that could be ended, the driver starts a goroutine, which takes longer than a short one.
+func Brief(ctx context.Context) (context.Context, error) {
+	return context.WithoutCancel(ctx), context.Cause(ctx)
+}
+
 // Cause returns why ctx is done, if it is, instead of the error of a change that ends by that: the database says of such a one that
 // its transaction is over.
 func Cause(ctx context.Context, err error) error {

@@ -1,6 +1,8 @@
 package sqlfile_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"sync"
@@ -32,5 +34,22 @@ func TestOpen_ManyAtOnce(t *testing.T) {
 		}
 		close(begin)
 		all.Wait()
+	}
+}
+
+// What is brief is not begun when it is too late, and not ended once it has begun.
+func TestBrief(t *testing.T) {
+	late := errors.New("too late")
+	ctx, cancel := context.WithCancelCause(t.Context())
+	brief, err := sqlfile.Brief(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cancel(late)
+	if brief.Err() != nil {
+		t.Errorf("ended: %v", brief.Err())
+	}
+	if _, err := sqlfile.Brief(ctx); !errors.Is(err, late) {
+		t.Errorf("Brief() = %v, want %v", err, late)
 	}
 }

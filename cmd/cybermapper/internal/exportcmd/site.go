@@ -28,6 +28,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 // frontPage is the file with which one begins, siteMark says that a directory is such a copy, and placesFile is there until the
@@ -280,9 +281,13 @@ const maxRedirects = 10
 
 // placeOf returns the copy of a URL, "" when there is none, the fragment that redirects lead to in it, and the number of its line.
 func (x *site) placeOf(ctx context.Context, u string) (file, fragment string, number int64, err error) {
+	brief, err := sqlfile.Brief(ctx)
+	if err != nil {
+		return "", "", 0, err
+	}
 	for range maxRedirects {
 		var name, redirect sql.NullString
-		err = x.find.QueryRowContext(ctx, u).Scan(&name, &redirect, &number)
+		err = x.find.QueryRowContext(brief, u).Scan(&name, &redirect, &number)
 		switch {
 		case errors.Is(err, sql.ErrNoRows):
 			return "", "", 0, nil

@@ -229,6 +229,10 @@ func (r *rows) exec(ctx context.Context, statement string, values ...any) (err e
 		}
 		r.statements = map[string]*sql.Stmt{}
 	}
+	brief, err := sqlfile.Brief(ctx)
+	if err != nil {
+		return err
+	}
 	s := r.statements[statement]
 	if s == nil {
 		if s, err = r.tx.PrepareContext(ctx, statement); err != nil {
@@ -236,7 +240,7 @@ func (r *rows) exec(ctx context.Context, statement string, values ...any) (err e
 		}
 		r.statements[statement] = s
 	}
-	if _, err := s.ExecContext(ctx, values...); err != nil {
+	if _, err := s.ExecContext(brief, values...); err != nil {
 		return err
 	}
 	if r.n++; r.n%batch == 0 {

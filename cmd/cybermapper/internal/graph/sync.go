@@ -275,12 +275,17 @@ func (s *statements) run(text string, values ...any) {
 	if s.err != nil {
 		return
 	}
-	statement, err := s.made.Statement(s.ctx, text)
+	brief, err := sqlfile.Brief(s.ctx)
 	if err != nil {
 		s.err = err
 		return
 	}
-	_, s.err = statement.ExecContext(s.ctx, values...)
+	statement, err := s.made.Statement(brief, text)
+	if err != nil {
+		s.err = err
+		return
+	}
+	_, s.err = statement.ExecContext(brief, values...)
 }
 
 func (s *statements) close() error { return s.made.Close() }

@@ -147,20 +147,20 @@ func (h *heard) add(line []byte) {
 func (d *Indexer) takeRefusals(ctx context.Context, r *Report, latest map[string]index.Refusal, marks map[string]string) error {
 	var c index.Change
 	var back []pages.Line
-	for _, url := range slices.Sorted(maps.Keys(latest)) {
-		f := latest[url]
-		s, err := d.x.Why(ctx, url)
-		if err != nil {
-			return err
+	urls := slices.Sorted(maps.Keys(latest))
+	known, err := d.x.Find(ctx, urls)
+	if err != nil {
+		return err
+	}
+	for _, url := range urls {
+		f, is := latest[url], index.Found{Entry: index.Entry{Source: -1}}
+		if was, ok := known[url]; ok {
+			is = was
 		}
-		f.Source = -1
-		var stored pages.Line
-		switch {
-		case s.Page != nil && s.Page.URL == url:
-			f.Source, stored.Fetched = s.Page.Source, s.Page.Fetched
-		case s.Refusal != nil && s.Refusal.Source >= 0:
-			f.Source = s.Refusal.Source
-			if stored, err = d.lineAt(index.Entry{URL: url, Source: f.Source}); err != nil {
+		f.Source = is.Source
+		stored := pages.Line{Fetched: is.Fetched}
+		if is.Refusal != "" && is.Source >= 0 {
+			if stored, err = d.lineAt(is.Entry); err != nil {
 				return err
 			}
 		}
@@ -169,7 +169,7 @@ func (d *Indexer) takeRefusals(ctx context.Context, r *Report, latest map[string
 			// what is stored is later, or it never was there
 		case f.Reason != "":
 			c.Refusals = append(c.Refusals, f)
-		case s.Refusal != nil && (isAway(s.Refusal.Reason) || f.Rule != unchanged && s.Refusal.Reason == index.NoIndex):
+		case isAway(is.Refusal) || f.Rule != unchanged && is.Refusal == index.NoIndex:
 			back = append(back, stored)
 		}
 	}
