@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 
 	"golang.org/x/net/html/charset"
@@ -92,12 +93,17 @@ func TestPage_QueryCharset(t *testing.T) {
 		{"windows-1251", "?q=&#8364;&#20013;", "?q=%88%26%2320013%3B"},
 		{"windows-1252", "?&eacute;", "?%E9"},
 		{"shift_jis", "?表", "?%95\\"},
+		{"shift_jis", "?髙﨑ⅱ￤", "?%FB%FC%FA%B1%FAA%FAU"}, // of the codes that two makers gave, IBM's
+		{"shift_jis", "?黑①ｱ", "?%FCK%87@%B1"},
+		{"euc-jp", "?日é", "?%C6%FC%26%23233%3B"}, // JIS X 0212 is read, not written
+		{"big5", "?防嗰", "?%A8%BE%26%2322000%3B"}, // nor are the characters of Hong Kong
 		{"utf-8", "?q=п", "?q=п"},
 		{"utf-16le", "?q=п", "?q=п"},
 	}
 	encoders := map[string]interface{ String(string) (string, error) }{
 		"windows-1251": charmap.Windows1251.NewEncoder(), "windows-1252": charmap.Windows1252.NewEncoder(), "utf-8": unicode.UTF8.NewEncoder(),
-		"shift_jis": japanese.ShiftJIS.NewEncoder(), "utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder(),
+		"shift_jis": japanese.ShiftJIS.NewEncoder(), "euc-jp": japanese.EUCJP.NewEncoder(), "big5": traditionalchinese.Big5.NewEncoder(),
+		"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder(),
 	}
 	for _, test := range tests {
 		body := encoded(t, encoders[test.charset], "<a href='"+test.href+"'>")
