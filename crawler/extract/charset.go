@@ -2,7 +2,6 @@ package extract
 
 import (
 	"bytes"
-	"iter"
 	"strings"
 	"unicode/utf8"
 
@@ -11,12 +10,13 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// prescanLen is how far into a page a charset may be declared: HTML standard, "prescan a byte stream".
+// prescanLen is how far into a page a charset is looked for, whatever stands there: HTML standard, "prescan a byte stream".
 const prescanLen = 1024
 
 // declared determines the charset as the HTML standard has it ("encoding sniffing algorithm"): byte order mark, Content-Type,
-// declaration in the page. Without any of them it is UTF-8 if the bytes are, else what is guessed, else windows-1252. It also
-// returns the body without its byte order mark.
+// declaration in the page. Without any of them it is UTF-8 if the bytes are, else what the rest of a long head declares
+// ("changing the encoding while parsing"), else what is guessed, else windows-1252. It also returns the body without its byte
+// order mark.
 func (s *source) declared(in Input, note func(string)) (declaration, []byte) {
 	if label, rest, ok := cutBOM(s.body); ok {
 		d, _ := lookup(label, SourceBOM)
@@ -29,21 +29,23 @@ func (s *source) declared(in Input, note func(string)) (declaration, []byte) {
 		note(NoteCharset)
 	}
 	head := s.body[:min(len(s.body), prescanLen)]
-	for label := range metaCharsets(head, s.xml) {
-		if d, ok := inPage(label, SourceMeta, note); ok {
-			return d, s.body
-		}
+	if d, ok := metaCharset(head, s.xml, false, note); ok {
+		return d, s.body
 	}
 	if d, ok := inPage(xmlEncoding(head), SourceXML, note); ok {
 		return d, s.body
 	}
+	ascii := isASCII(s.body)
 	switch {
 	case s.xml:
 		return declaration{charset: "utf-8", source: SourceXML}, s.body
-	case isASCII(s.body):
-	case validUTF8(s.body):
+	case !ascii && validUTF8(s.body):
 		return declaration{charset: "utf-8", source: SourceUTF8}, s.body
-	default:
+	}
+	if d, ok := metaCharset(s.body, false, true, note); ok {
+		return d, s.body
+	}
+	if !ascii {
 		if d, ok := guessed(in, s.body); ok {
 			return d, s.body
 		}
@@ -127,24 +129,28 @@ func inPage(label, source string, note func(string)) (declaration, bool) {
 	return d, ok
 }
 
-// metaCharsets yields the charset labels that meta elements declare.
-func metaCharsets(head []byte, xml bool) iter.Seq[string] {
-	return func(yield func(string) bool) {
-		s := scanner{buf: head, xml: xml}
-		for t := s.next(); t != eof; t = s.next() {
-			if t != startTag || s.tag != atom.Meta {
-				continue
-			}
-			label, ok := s.attr("charset")
-			if equiv, _ := s.attr("http-equiv"); !ok && strings.EqualFold(equiv, "content-type") {
-				content, _ := s.attr("content")
-				label = charsetIn(content)
-			}
-			if label != "" && !yield(label) {
-				return
-			}
+// metaCharset returns what the first meta element in text with a charset that is known declares; if headOnly, before the body
+// begins.
+func metaCharset(text []byte, xml, headOnly bool, note func(string)) (declaration, bool) {
+	s := scanner{buf: text, xml: xml}
+	for t := s.next(); t != eof && !(headOnly && endsHead(t, s.tag)); t = s.next() {
+		if t != startTag || s.tag != atom.Meta {
+			continue
+		}
+		label, ok := s.attr("charset")
+		if equiv, _ := s.attr("http-equiv"); !ok && strings.EqualFold(equiv, "content-type") {
+			content, _ := s.attr("content")
+			label = charsetIn(content)
+		}
+		if d, ok := inPage(label, SourceMeta, note); ok {
+			return d, true
 		}
 	}
+	return declaration{}, false
+}
+
+func endsHead(t token, tag atom.Atom) bool {
+	return t == startTag && (tag == atom.Body || tag == atom.Frameset) || t == endTag && tag == atom.Head
 }
 
 // charsetIn extracts the charset from a meta element's content: HTML standard, "extracting a character encoding from a meta

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/text/encoding/charmap"
 	"golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/traditionalchinese"
 	"golang.org/x/text/encoding/unicode"
 
 	"golang.org/x/net/html/charset"
@@ -51,6 +52,10 @@ func TestPage_Charset(t *testing.T) {
 		{"UTF-16 in meta means UTF-8", "", "<meta charset=utf-16le>" + utf8, "utf-8", extract.SourceMeta, "Привет", ""},
 		{"x-user-defined in meta means windows-1252", "", "<meta charset=x-user-defined><title>\x80</title>", "windows-1252", extract.SourceMeta, "€", ""},
 		{"meta too late", "", late + "<meta charset=koi8-r>" + utf8, "utf-8", extract.SourceUTF8, "Привет", ""},
+		{"meta late in the head", "", "<script>" + late + "</script><meta charset=koi8-r>" + koi, "koi8-r", extract.SourceMeta, "Привет", ""},
+		{"meta late, of seven bits", "", "<!--" + late + "--><meta charset=iso-2022-jp>" + jis, "iso-2022-jp", extract.SourceMeta, "日本", ""},
+		{"meta in the body", "", "<title>caf\xe9</title><body>" + late + "<meta charset=koi8-r>", "windows-1252", extract.SourceDefault, "café", ""},
+		{"meta behind the head", "", "<title>caf\xe9</title></head>" + late + "<meta charset=koi8-r>", "windows-1252", extract.SourceDefault, "café", ""},
 		{"XML declaration", "", `<?xml version="1.0" encoding="koi8-r"?>` + koi, "koi8-r", extract.SourceXML, "Привет", ""},
 		{"UTF-8 undeclared", "", late + utf8, "utf-8", extract.SourceUTF8, "Привет", ""},
 		{"UTF-8 undeclared and cut", "", utf8 + "\xd0", "utf-8", extract.SourceUTF8, "Привет", ""},
@@ -88,12 +93,17 @@ func TestPage_QueryCharset(t *testing.T) {
 		{"windows-1251", "?q=&#8364;&#20013;", "?q=%88%26%2320013%3B"},
 		{"windows-1252", "?&eacute;", "?%E9"},
 		{"shift_jis", "?表", "?%95\\"},
+		{"shift_jis", "?髙﨑ⅱ￤", "?%FB%FC%FA%B1%FAA%FAU"}, // of the codes that two makers gave, IBM's
+		{"shift_jis", "?黑①ｱ", "?%FCK%87@%B1"},
+		{"euc-jp", "?日é", "?%C6%FC%26%23233%3B"}, // JIS X 0212 is read, not written
+		{"big5", "?防嗰", "?%A8%BE%26%2322000%3B"}, // nor are the characters of Hong Kong
 		{"utf-8", "?q=п", "?q=п"},
 		{"utf-16le", "?q=п", "?q=п"},
 	}
 	encoders := map[string]interface{ String(string) (string, error) }{
 		"windows-1251": charmap.Windows1251.NewEncoder(), "windows-1252": charmap.Windows1252.NewEncoder(), "utf-8": unicode.UTF8.NewEncoder(),
-		"shift_jis": japanese.ShiftJIS.NewEncoder(), "utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder(),
+		"shift_jis": japanese.ShiftJIS.NewEncoder(), "euc-jp": japanese.EUCJP.NewEncoder(), "big5": traditionalchinese.Big5.NewEncoder(),
+		"utf-16le": unicode.UTF16(unicode.LittleEndian, unicode.IgnoreBOM).NewEncoder(),
 	}
 	for _, test := range tests {
 		body := encoded(t, encoders[test.charset], "<a href='"+test.href+"'>")

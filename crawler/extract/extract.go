@@ -68,7 +68,7 @@ func (x *Extractor) Page(ctx context.Context, in Input) (*Page, error) {
 	g := gatherer{opt: &x.opt, page: p}
 	src := x.open(in, g.note)
 	p.HTML, p.Type, p.Charset, p.CharsetSource = src.html, src.mediaType, src.decl.charset, src.decl.source
-	g.query = queryEncoding(src.decl)
+	g.query = ofQueries(src.decl)
 	g.header(in)
 	if src.html {
 		if err := x.body(ctx, &g, &src); err != nil {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html/atom"
-	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/unicode"
 )
 
@@ -16,7 +15,7 @@ import (
 type gatherer struct {
 	opt   *Options
 	page  *Page
-	query encoding.Encoding // for the queries of links; nil for UTF-8
+	query declaration // of the queries of links
 
 	linkBytes, metaBytes int
 	known                map[uint64]struct{} // links of a page that has many, by hash
@@ -311,11 +310,7 @@ func (g *gatherer) reference(href string) (string, bool) {
 		g.note(NoteHref)
 		return "", false
 	}
-	href = g.clean(href)
-	if g.query != nil {
-		href = encodeQuery(href, g.query)
-	}
-	return href, true
+	return encodeQuery(g.clean(href), g.query), true
 }
 
 // clean replaces what is not UTF-8, as a browser does.

@@ -54,7 +54,8 @@ var ofBytes = map[string]string{
 // ofWords are the charsets that differ from windows-1252 in some letters only, which the frequent groups of letters of a language
 // give away: of Polish, Czech, Hungarian, Romanian and of Turkish, and of Arabic. windows-1250 stands for iso-8859-2 as in legacy.
 var ofWords = map[string]string{
-	"iso-8859-2": "windows-1250", "windows-1250": "windows-1250", "windows-1254": "windows-1254", "windows-1256": "windows-1256",
+	"iso-8859-2": "windows-1250", "iso-8859-6": "iso-8859-6", "windows-1250": "windows-1250", "windows-1254": "windows-1254",
+	"windows-1256": "windows-1256",
 }
 
 // guessed returns the charset of a page that declares none and is not UTF-8, as browsers guess it: from its bytes, its

@@ -52,6 +52,8 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		turkishNews = "<title>Hoş geldiniz</title><p>Robot nereye gideceğini bilir ve bir sayfaya bakmadan önce site sahibinden izin " +
 			"ister; sonra kimseyi rahatsız etmemek için biraz bekler ve ancak ondan sonra ötekini alır; " +
 			"çünkü konuğun iyisi, çağrılmadığı odaya girmeyendir."
+		arabicNews = "<title>أهلا وسهلا</title><p>هذه صفحة باللغة العربية كتبت من أجل الزاحف الذي يعرف إلى أين يذهب، ويطلب الإذن من صاحب " +
+			"الموقع قبل أن ينظر إلى هذه الصفحات. ثم ينتظر قليلا في كل مرة حتى لا يزعج أحدا من الناس، وبعد ذلك يأخذ الصفحة التالية."
 		finnish = "<title>Tervetuloa</title><p>Robotti tietää, minne mennä, ja pyytää sivuston omistajalta lupaa ennen kuin se lukee " +
 			"hänen sivunsa. Sitten se odottaa hetken, jottei häiritse ketään, ja hakee vasta sen jälkeen seuraavan."
 		french = "<title>Bienvenue</title><p>Le robot sait où aller et demande la permission au propriétaire du site avant de " +
@@ -70,6 +72,8 @@ func TestPage_CharsetGuessed(t *testing.T) {
 	}{
 		{"bytes", "windows-1251", russian, "", "a.example", "", "windows-1251", extract.SourceGuess},
 		{"bytes", "koi8-r", russian, "", "a.example", "", "koi8-r", extract.SourceGuess},
+		{"words", "windows-1256", arabicNews, "", "a.example", "", "windows-1256", extract.SourceGuess},
+		{"words", "iso-8859-6", arabicNews, "", "a.example", "", "iso-8859-6", extract.SourceGuess},
 		{"bytes before language", "koi8-r", russian, "<html lang=ru>", "a.example", "", "koi8-r", extract.SourceGuess},
 		{"bytes", "shift_jis", japanese, "", "a.example", "", "shift_jis", extract.SourceGuess},
 		{"bytes", "euc-jp", japanese, "<html lang=ja>", "a.example", "", "euc-jp", extract.SourceGuess},

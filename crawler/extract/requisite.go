@@ -59,7 +59,7 @@ func (x *Extractor) Requisites(ctx context.Context, in Input) (Requisites, error
 	var err error
 	switch {
 	case src.html:
-		r.query = queryEncoding(src.decl)
+		r.query = ofQueries(src.decl)
 		err = x.within(ctx, int64(src.textSize()), func() { r.read(scanner{buf: src.text(), xml: src.xml}) })
 	case src.mediaType == "text/css":
 		r.style(string(src.body))

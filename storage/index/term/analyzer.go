@@ -10,7 +10,7 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 3 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters
+const Version = 4 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
@@ -75,7 +75,13 @@ func Initial(word string, s Script, lang string) (c byte, ok bool) {
 
 // make works out a term.
 func (a *Analyzer) make(word, stemLang string) string {
+	if stemLang == "tr" {
+		word = strings.ToLowerSpecial(unicode.TurkishCase, word) // for its endings tell ı from i
+	}
 	lower := lowered(word)
+	if stemLang == "ar" {
+		lower = withoutAnd(lower)
+	}
 	if st, ok := stemmers[stemLang]; ok && !hasDigit(lower) {
 		if a.env == nil {
 			a.env = snowballstem.NewEnv("")
@@ -87,6 +93,16 @@ func (a *Analyzer) make(word, stemLang string) string {
 		}
 	}
 	return folded(lower)
+}
+
+// withoutAnd returns an Arabic word without the "and" that is written onto its article, which the algorithm leaves: it cuts "and"
+// only where no alef follows.
+func withoutAnd(word string) string {
+	const and, article, rest = "و", "ال", 4 // with fewer letters behind it may be a word for parents
+	if after, ok := strings.CutPrefix(word, and+article); ok && utf8.RuneCountInString(after) >= rest {
+		return article + after
+	}
+	return word
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }
@@ -128,6 +144,8 @@ var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "œ", "oe", "ø", "o",
 
 // Fold returns a word in lower case, and without accents where one may be left out: on Latin, Greek, Hebrew and Arabic letters, but
 // not on Cyrillic ones (ё excepted) and those of India, where they make another letter. The Persian yeh and keheh are Arabic ones.
+// In Devanagari a nasal before a consonant of its own place is a dot, as it may be written, and letters of Arabic words lose
+// theirs.
 func Fold(word string) string {
 	return folded(lowered(word))
 }
@@ -143,7 +161,7 @@ func folded(word string) string {
 	}
 	var b strings.Builder
 	keep := false // marks on the letter before
-	for _, r := range norm.NFD.String(word) {
+	for _, r := range devanagari(norm.NFD.String(word)) {
 		if unicode.IsMark(r) {
 			if keep {
 				b.WriteRune(r)
@@ -156,6 +174,21 @@ func folded(word string) string {
 		}
 	}
 	return clip(norm.NFC.String(b.String()))
+}
+
+// nasals has what is written in Devanagari for a nasal, and the letters of Arabic words, whose dot below is left out at will.
+var nasals = strings.NewReplacer(
+	"ङ्क", "ंक", "ङ्ख", "ंख", "ङ्ग", "ंग", "ङ्घ", "ंघ", "ञ्च", "ंच", "ञ्छ", "ंछ", "ञ्ज", "ंज", "ञ्झ", "ंझ",
+	"ण्ट", "ंट", "ण्ठ", "ंठ", "ण्ड", "ंड", "ण्ढ", "ंढ", "न्त", "ंत", "न्थ", "ंथ", "न्द", "ंद", "न्ध", "ंध",
+	"म्प", "ंप", "म्फ", "ंफ", "म्ब", "ंब", "म्भ", "ंभ", "\u0901", "\u0902",
+	"क\u093c", "क", "ख\u093c", "ख", "ग\u093c", "ग", "ज\u093c", "ज", "फ\u093c", "फ")
+
+// devanagari returns a decomposed word in one of the spellings that it may have in Devanagari.
+func devanagari(word string) string {
+	if strings.ContainsAny(word, "\u0901\u093c\u094d") { // candrabindu, nukta, virama
+		return nasals.Replace(word)
+	}
+	return word
 }
 
 // foldPair returns the term of a pair of characters.
