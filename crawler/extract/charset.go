@@ -149,8 +149,16 @@ func metaCharset(text []byte, xml, headOnly bool, note func(string)) (declaratio
 	return declaration{}, false
 }
 
+// endsHead reports whether the head is over at a tag, as browsers that look for a charset see it: at whatever stands in no head.
 func endsHead(t token, tag atom.Atom) bool {
-	return t == startTag && (tag == atom.Body || tag == atom.Frameset) || t == endTag && tag == atom.Head
+	switch tag {
+	case atom.Html, atom.Head:
+		return t == endTag
+	case atom.Script, atom.Noscript, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Title, atom.Base, atom.Template:
+		return false
+	default:
+		return t == startTag || t == endTag
+	}
 }
 
 // charsetIn extracts the charset from a meta element's content: HTML standard, "extracting a character encoding from a meta
