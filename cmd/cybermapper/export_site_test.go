@@ -431,7 +431,8 @@ func runSplit(t *testing.T, command string) {
 	}
 }
 
-// TestExportSite_MarkStays: a run that is cut short while it removes the copy before leaves what the next one takes for a copy.
+// TestExportSite_MarkStays: a run that is cut short while it removes the copy before leaves what the next one takes for a copy, and
+// what nobody takes for a whole one: its front page goes first.
 func TestExportSite_MarkStays(t *testing.T) {
 	dir := t.TempDir()
 	copied := filepath.Join(dir, "copy")
@@ -443,23 +444,30 @@ func TestExportSite_MarkStays(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	mark := filepath.Join(copied, ".cybermapper-site")
-	if err := os.WriteFile(mark, nil, 0o644); err != nil {
-		t.Fatal(err)
+	mark, front := filepath.Join(copied, ".cybermapper-site"), filepath.Join(copied, "index.html")
+	for _, name := range []string{mark, front} {
+		if err := os.WriteFile(name, nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
 	}
 	done := make(chan bool)
-	missing := make(chan bool, 1)
+	missing, looksWhole := make(chan bool, 1), make(chan bool, 1)
 	go func() {
-		found := false
+		unmarked, half := false, false
 		for {
 			select {
 			case <-done:
-				missing <- found
+				missing <- unmarked
+				looksWhole <- half
 				return
 			default:
 			}
 			if _, err := os.Stat(mark); err != nil {
-				found = true
+				unmarked = true
+			}
+			if _, err := os.Stat(filepath.Join(copied, "0000")); err != nil {
+				page, err := os.Stat(front)
+				half = half || err == nil && page.Size() == 0 // that of the copy before
 			}
 		}
 	}()
@@ -470,6 +478,9 @@ func TestExportSite_MarkStays(t *testing.T) {
 	close(done)
 	if <-missing {
 		t.Error("the mark was away for a time")
+	}
+	if <-looksWhole {
+		t.Error("the front page was there while the copy before was removed")
 	}
 	if _, err := os.Stat(filepath.Join(copied, "0000")); err == nil {
 		t.Error("the copy before was not removed")

@@ -178,7 +178,7 @@ var mayImport = map[string][]string{
 		"storage/pages", "storage/sqlfile",
 	},
 	"cmd/cybermapper/internal/engine": {
-		"cmd/cybermapper/internal/indexer", "storage/index",
+		"cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/indexer", "storage/index",
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/job",
 		"cmd/cybermapper/internal/journal", "cmd/cybermapper/internal/plan", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/report", "cmd/cybermapper/internal/say", "cmd/cybermapper/internal/translate", "cmd/cybermapper/internal/seed",

@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A returner comes back to a job whose queue is lost and repaired.
@@ -88,6 +90,32 @@ func TestAgain_AfterRepairComparesWithTheNewest(t *testing.T) {
 	}
 	if now := mustRead(t, filepath.Join(r.dir, "pages", "pages.jsonl")); now != list {
 		t.Errorf("what was stored already is stored again:\n%s", now)
+	}
+}
+
+// A list of pages that is an older one has lost the newest versions: repair puts their files aside and has these pages asked for
+// again, though an older version of each is there.
+func TestAgain_AfterTheListLostVersions(t *testing.T) {
+	pages := webtest.Pages{"/": {Body: "<p>before", Header: map[string]string{"ETag": `"1"`}}}
+	r := newReturner(t, pages)
+	list := filepath.Join(r.dir, "pages", "pages.jsonl")
+	older := mustRead(t, list)
+	pages["/"] = webtest.Page{Body: "<p>afterwards", Header: map[string]string{"ETag": `"2"`}}
+	r.crawl(t, "--again=all")
+	filetest.Write(t, list, older)
+	if out := mustRun(t, "repair", "--job", r.dir); !strings.Contains(out, "1 page to be asked for again") {
+		t.Errorf("repair says\n%s", out)
+	}
+	mustRun(t, "check", "--job", r.dir)
+	if asked, out := r.crawl(t); asked != 1 {
+		t.Errorf("%d URLs are asked for, want 1\n%s", asked, out)
+	}
+	if lines := linesOf(t, r.dir); len(lines) != 2 || lines[1].Digest != storage.DigestOf([]byte("<p>afterwards")) {
+		t.Errorf("stored after repair: %v", lines)
+	}
+	mustRun(t, "check", "--job", r.dir)
+	if out := mustRun(t, "repair", "--job", r.dir); !strings.Contains(out, "0 pages to be asked for again") {
+		t.Errorf("repair says once more\n%s", out)
 	}
 }
 

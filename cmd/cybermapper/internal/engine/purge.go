@@ -10,6 +10,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
@@ -176,6 +177,9 @@ func (r *run) purge(ctx context.Context) error {
 	ctx = context.WithoutCancel(ctx)
 	if err := r.notePurge(banned); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
+	}
+	if err := graph.Remove(r.Dir); err != nil { // it has their titles, and is made again when somebody asks for it
+		return err
 	}
 	unwanted := func(l *pages.Line) bool { return banned[l.FinalURL].Reason != "" }
 	done, err := r.stores.pages.Remove(ctx, unwanted)

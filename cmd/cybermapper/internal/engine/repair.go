@@ -63,7 +63,8 @@ type repairer struct {
 
 	hash     maphash.Seed
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
-	purged   map[uint64]bool                   // hashes of versions of pages that were removed, as of version
+	kept     map[uint64]bool                   // hashes of versions of pages that are there, whole, as of version
+	purged   map[uint64]bool                   // and of those that were removed
 	listed   map[uint64]bool                   // hashes of the files that the list of pages names
 	unlisted map[string]bool                   // files that the ledger names, of pages that were lost
 	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
@@ -91,9 +92,9 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	}
 	defer func() { err = errors.Join(err, j.Close()) }()
 	r := &repairer{
-		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, purged: map[uint64]bool{},
-		sitemaps: map[string]bool{},
-		listed:   map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
+		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, kept: map[uint64]bool{},
+		purged: map[uint64]bool{}, sitemaps: map[string]bool{},
+		listed: map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
 		retrying: map[string]ledger.Record{}, lost: map[string]int{}, last: map[string]ledger.Record{},
 		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
 	}
@@ -325,6 +326,7 @@ func (r *repairer) checkPages(ctx context.Context) error {
 		isSound := err == nil && storage.DigestOf(body) == l.Digest
 		if isSound {
 			r.sound[r.key(l.FinalURL)] = true
+			r.kept[r.version(ledger.Record{URL: l.FinalURL, File: l.File, Digest: string(l.Digest)})] = true
 			delete(r.lost, l.FinalURL)
 			continue
 		}
@@ -419,8 +421,10 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	case rec.Outcome == "retrying":
 		r.retrying[rec.URL] = rec
 		return nil
-	case isPage && rec.File != "" && !r.sound[r.key(rec.URL)] && !r.purged[r.version(rec)]:
+	case isPage && rec.File != "" && !r.kept[r.version(rec)] && !r.purged[r.version(rec)]:
 		r.lost[rec.URL], r.unlisted[rec.File] = rec.Depth, true
+	case isPage && rec.File != "" && r.kept[r.version(rec)]:
+		delete(r.lost, rec.URL) // an older version was lost: only the newest can be asked for
 	case r.done.Queue == "":
 		return nil
 	case isPage && rec.File == "" && rec.Reason == "":

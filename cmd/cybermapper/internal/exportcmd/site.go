@@ -120,6 +120,9 @@ func clearSite(dir string) error {
 	if _, err := os.Stat(filepath.Join(dir, siteMark)); err != nil && len(list) > 0 {
 		return cli.UsageError("choose a new one", "%s is not empty, and not a copy of a site", dir)
 	}
+	if err := os.RemoveAll(filepath.Join(dir, frontPage)); err != nil { // first, so that half a copy has none
+		return err
+	}
 	for _, e := range list {
 		if e.Name() == siteMark {
 			continue // so that a run that is cut short leaves what the next one replaces
