@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/encoding/htmlindex"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/extract"
@@ -56,7 +58,7 @@ func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]
 		return nil, err
 	}
 	if strings.HasPrefix(v.media, "text/") && v.media != "text/html" {
-		return body, nil
+		return decoded(body, v.charset), nil
 	}
 	h := http.Header{"Content-Type": {v.media}}
 	if v.charset != "" {
@@ -67,4 +69,17 @@ func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]
 		return nil, err
 	}
 	return []byte(text + "\n"), nil
+}
+
+// decoded returns a text in a charset as UTF-8; as it is where the charset is none that is known.
+func decoded(text []byte, charset string) []byte {
+	e, err := htmlindex.Get(charset)
+	if err != nil {
+		return text
+	}
+	utf8, err := e.NewDecoder().Bytes(text)
+	if err != nil {
+		return text
+	}
+	return utf8
 }

@@ -244,7 +244,7 @@ func bySmallWords(sample string) string {
 
 // ownLetters tell some languages in Cyrillic from all others: a text in one has some of own, and none of never.
 var ownLetters = [...]struct{ lang, own, never string }{
-	{"ru", "ыэ", "іїєґў" + otherCyrillic},
+	{"ru", "ыэё", "іїєґў" + otherCyrillic},
 	{"uk", "їєґ", "ыэёъў" + otherCyrillic},
 	{"be", "ў", "иїєґщъ" + otherCyrillic},
 }
@@ -252,7 +252,7 @@ var ownLetters = [...]struct{ lang, own, never string }{
 const otherCyrillic = "јљњџђћѓќѕәғқңөұүһҳҷӣӯҗӑӗӳӧӱҫӝӟӥӵҥӏӂ"
 
 // byOwnLetters returns the language of a text in Cyrillic that its letters give away; empty if they do not. How often letters are,
-// as whatlanggo asks, takes Russian for Bulgarian or Macedonian, which have neither ы nor э.
+// as whatlanggo asks, takes Russian for Bulgarian or Macedonian, which have neither ы, э nor ё.
 func byOwnLetters(sample string) string {
 	sample = strings.ToLower(sample)
 	for _, l := range ownLetters {

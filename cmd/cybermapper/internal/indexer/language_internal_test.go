@@ -36,6 +36,7 @@ func TestLanguage(t *testing.T) {
 		{"Spanish that quotes English", "", strings.Repeat("El navegador es uno de los programas que se usan más, y la mayoría lo abre para "+
 			"leer el correo. ", 20) + strings.Repeat("This is the manual of the program, and you can read it from the menu. ", 10), "es"},
 		{"Russian, short", "", "Поисковая система индексирует страницы сайта и находит слова в разных формах. Медведь ловит рыбу.", "ru"},
+		{"Russian without its other letters", "", "Программа ждёт правил сайта и потом идёт дальше, а отчёт придёт позднее.", "ru"},
 		{"Ukrainian, short", "", "Пошукова система індексує сторінки сайту й знаходить слова в різних формах. Ведмідь ловить її.", "uk"},
 		{"Belarusian, short", "", "Пошукавая сістэма знаходзіць словы ў розных формах і паказвае старонкі.", "be"},
 		{"Bulgarian", "", strings.Repeat("Търсачката намира думите във всички техни форми и показва страниците на сайта. ", 3), "bg"},
