@@ -67,10 +67,10 @@ type Config struct {
 	// must be safe for concurrent use.
 	Kept func(frontier.Entry) *fetch.Response
 
-	// Removed, if not nil, reports whether what the Sink had of a URL, which robots.txt has forbidden since, may have been taken
-	// out of it: then the URL is asked for whole. Nil is for a Sink out of which nothing is taken. It must be safe for concurrent
-	// use.
-	Removed func(frontier.URL) bool
+	// Removed, if not nil, reports whether what the Sink had of the page at a URL may have been taken out of it: then the page is
+	// asked for whole. refused says that robots.txt has forbidden it since. Nil is for a Sink out of which nothing is taken. It
+	// must be safe for concurrent use.
+	Removed func(u frontier.URL, refused bool) bool
 
 	// MoreSeeds, if not nil, yields seeds besides those of Run, a batch at a time, which is not kept: they may be more than memory
 	// holds. They are taken in, and are in scope from then on, while sites are visited; what was out of scope until then is not

@@ -191,10 +191,10 @@ func (c *Crawler) isConditional(e frontier.Entry) bool {
 	return etag != "" || modified != ""
 }
 
-// forgetRemoved forgets the body of an entry that was removed, since robots.txt forbade it.
+// forgetRemoved forgets the body of an entry that the Sink does not have any more.
 func (c *Config) forgetRemoved(e *frontier.Entry) {
 	p, again := ReadPast(e.State)
-	if again && p.Refused && p.Digest != "" && c.Removed != nil && c.Removed(e.URL) {
+	if again && p.Page && p.Made&MadeNoPage == 0 && p.Digest != "" && c.Removed != nil && c.Removed(e.URL, p.Refused) {
 		p.forget()
 		e.State = p.state()
 	}

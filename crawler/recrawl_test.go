@@ -736,13 +736,13 @@ func TestReturn_ShutForAWhile(t *testing.T) {
 	shut := map[string]webtest.Page{"/robots.txt": {Body: "User-agent: *\nDisallow: /a\n"}}
 	for name, tt := range map[string]struct {
 		meanwhile   map[string]webtest.Page
-		removed     func(frontier.URL) bool
+		removed     func(u frontier.URL, refused bool) bool
 		conditional int
 		want        crawler.Reason
 	}{
 		"robots.txt":     {shut, nil, 1, crawler.ReasonUnchanged},
-		"not removed":    {shut, func(frontier.URL) bool { return false }, 1, crawler.ReasonUnchanged},
-		"removed":        {shut, func(frontier.URL) bool { return true }, 0, crawler.ReasonChanged},
+		"not removed":    {shut, func(frontier.URL, bool) bool { return false }, 1, crawler.ReasonUnchanged},
+		"removed":        {shut, func(_ frontier.URL, refused bool) bool { return refused }, 0, crawler.ReasonChanged},
 		"403":            {status(403), nil, 1, crawler.ReasonUnchanged},
 		"412":            {status(412), nil, 0, crawler.ReasonUnchanged}, // whole, and the same bytes
 		"a sign-in page": {signIn, nil, 1, crawler.ReasonUnchanged},

@@ -151,7 +151,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "max-body", "fetch.max_body", "cut files that are longer")
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
-	config.Flag(f, "purge", "recrawl.purge", "remove stored pages that noindex or robots.txt forbids now")
+	config.Flag(f, "purge", "recrawl.purge", "remove stored pages that noindex, robots.txt or an opt-out forbids now")
 	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
 	config.Flag(f, "requisites", "crawl.requisites", "fetch images, styles, scripts and fonts that pages need, too")
 	config.Flag(f, "requisite-hosts", "crawl.requisite_hosts", "other hosts to fetch them from: NAME, *.NAME or any; repeatable")

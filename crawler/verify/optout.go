@@ -59,6 +59,20 @@ func (a *leftAlone) names(e *ledger.Entry) (entry string, out bool) {
 	return entry, out
 }
 
+// holds reports whether the rule of a record is an entry that holds, and names the host.
+func (a *leftAlone) holds(e *ledger.Entry) bool {
+	if _, ok := a.since[e.Rule]; !ok {
+		return false
+	}
+	u, err := url.Parse(e.URL)
+	if err != nil {
+		return false
+	}
+	list, _, _ := optout.Parse(strings.NewReader(e.Rule + "\n")) // of a text in memory
+	_, out := list.Host(u.Hostname())
+	return out
+}
+
 // leftAlone judges whether a request went to somebody who had asked to be left alone.
 func (p *pass) leftAlone(e *ledger.Entry) {
 	entry, out := p.optOuts.names(e)

@@ -18,6 +18,7 @@ type refusal struct {
 const (
 	noindex    = "noindex"
 	disallowed = "robots-disallow"
+	optedOut   = "opted-out"
 )
 
 // forbidden notes that a URL may not be kept any more.
@@ -41,7 +42,8 @@ func (r *refusal) outlive(e *ledger.Entry) {
 	}
 }
 
-// purge judges whether a page that was taken out of the list had been in it, and was forbidden by what refused its URL last.
+// purge judges whether a page that was taken out of the list had been in it, and was forbidden by what refused its URL last, or its
+// owner is left alone.
 func (p *pass) purge(e *ledger.Entry) {
 	h := p.urls.hash(e.URL)
 	if !p.urls.has(h) || !p.opts.judges(siteOf(e.URL)) {
@@ -54,7 +56,9 @@ func (p *pass) purge(e *ledger.Entry) {
 	case v == nil:
 		t.refute(e, "a page was removed that nobody had asked for")
 		return
-	case v.refusal.why != p.whyPurged(e):
+	case e.Reason == optedOut && !p.optOuts.holds(e):
+		t.refute(e, "a page was removed because %q is opted out, which does not hold, or is not its host", e.Rule)
+	case e.Reason != optedOut && v.refusal.why != p.whyPurged(e):
 		t.refute(e, "a page was removed for the reason %q by %q, which is not what refused it last", e.Reason, e.Rule)
 	case v.listed == key, wasStored:
 		t.ok()

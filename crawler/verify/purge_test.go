@@ -31,6 +31,14 @@ func forbidden() []ledger.Record {
 	return slices.Insert(r, len(r)-1, noindexOf("/private/press", end), purgeOf("/private/press", end))
 }
 
+// optedOutOf tells instead that the owner, or someone else, was opted out, and which entry the removal names.
+func optedOutOf(r []ledger.Record, event, entry, named string) []ledger.Record {
+	out, removal := &r[len(r)-3], &r[len(r)-2]
+	*out = ledger.Record{Type: ledger.Run, Time: out.Time, Event: event, Rule: entry}
+	removal.Reason, removal.Rule = "opted-out", named
+	return r
+}
+
 // A page that is gone because its removal is on record is proved; one that is only gone is not, nor a removal without a cause.
 func TestProve_Purge(t *testing.T) {
 	for name, tt := range map[string]struct {
@@ -46,6 +54,29 @@ func TestProve_Purge(t *testing.T) {
 		"for another reason": {
 			func(r []ledger.Record) []ledger.Record { r[len(r)-2].Reason = "robots-disallow"; return r },
 			verify.Refuted, "which is not what refused it last",
+		},
+		"its owner is opted out": {
+			func(r []ledger.Record) []ledger.Record { return optedOutOf(r, ledger.EventOptOut, host, host) },
+			verify.Proven, "",
+		},
+		"somebody else is opted out": {
+			func(r []ledger.Record) []ledger.Record {
+				return optedOutOf(r, ledger.EventOptOut, "other.example", "other.example")
+			},
+			verify.Refuted, "is not its host",
+		},
+		"by an entry that is not on the list": {
+			func(r []ledger.Record) []ledger.Record {
+				return optedOutOf(r, ledger.EventOptOut, "other.example", host)
+			},
+			verify.Refuted, "which does not hold",
+		},
+		"its owner is opted out no more": {
+			func(r []ledger.Record) []ledger.Record {
+				r = slices.Insert(r, 4, ledger.Record{Type: ledger.Run, Event: ledger.EventOptOut, Time: at(4), Rule: host})
+				return optedOutOf(r, ledger.EventLifted, host, host)
+			},
+			verify.Refuted, "which does not hold",
 		},
 		"the removal is struck out": {
 			func(r []ledger.Record) []ledger.Record { return slices.Delete(r, len(r)-2, len(r)-1) },

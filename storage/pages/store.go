@@ -97,6 +97,12 @@ func (s *Store) Knows(url string, body storage.Digest) (bool, error) {
 	return known || same != "", err
 }
 
+// Has reports whether the list has a line of the page that was queued as url.
+func (s *Store) Has(url string) (bool, error) {
+	_, _, known, err := s.index.find("", url)
+	return known, err
+}
+
 // put stores the page of a line that lacks File and SameAs.
 func (s *Store) put(l *Line, body []byte) error {
 	fp, err := l.fingerprint()

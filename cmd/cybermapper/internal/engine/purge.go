@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"hash/maphash"
+	"maps"
 	"net/http"
 	"os"
-	"sync"
 	"sync/atomic"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/graph"
@@ -15,12 +15,14 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/optout"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// A ban is the refusal by which a page may not be kept any more: robots.txt forbids it now, or it does itself.
+// A ban is the refusal by which a page may not be kept any more: robots.txt forbids it now, or it does itself, or its owner is
+// opted out.
 type ban struct {
 	ledger.Record               // the zero Record when it may be kept
 	now           bool          // said since the last request for it
@@ -67,6 +69,7 @@ func isBan(r crawler.Reason) bool { return r == crawler.ReasonNoindex || r == cr
 type banWatch struct {
 	whole    bool        // the ledger was recalled from its first record on
 	recalled bool        // a ban of an earlier run
+	lifted   bool        // an opt-out in one
 	heard    atomic.Bool // one of this run
 }
 
@@ -74,6 +77,7 @@ type banWatch struct {
 func (w *banWatch) recall(r ledger.Record) {
 	w.whole = w.whole || r.Seq == 1
 	w.recalled = w.recalled || bans(r)
+	w.lifted = w.lifted || r.Event == ledger.EventLifted
 }
 
 // refusal hears of a refusal of this run.
@@ -83,12 +87,15 @@ func (w *banWatch) refusal(r crawler.Refusal) {
 	}
 }
 
+// mayBeLifted reports whether an earlier run may have lifted an opt-out.
+func (w *banWatch) mayBeLifted() bool { return !w.whole || w.lifted }
+
 // none reports whether there is no ban for certain.
 func (w *banWatch) none() bool { return w.whole && !w.recalled && !w.heard.Load() }
 
-// bannedPages returns the stored pages that may not be kept any more, by their URLs. Memory grows with what was refused, by a few
-// bytes for each URL, and with what is returned.
-func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
+// bannedPages returns the stored pages that may not be kept any more, by their URLs. Whom outs names by host is opted out. Memory
+// grows with what was refused, by a few bytes for each URL, and with what is returned.
+func bannedPages(ctx context.Context, j *job.Job, outs *optout.List) (map[string]ban, error) {
 	seed, refused := maphash.MakeSeed(), map[uint64]struct{}{}
 	refusals := ledger.ReadOptions{
 		Types: []ledger.Type{ledger.Refusal}, Gates: []string{string(crawler.GateMeta), string(crawler.GateRobots)},
@@ -101,22 +108,42 @@ func bannedPages(ctx context.Context, j *job.Job) (map[string]ban, error) {
 			refused[maphash.String(seed, r.URL)] = struct{}{}
 		}
 	}
-	stored := map[string]ban{}
-	if len(refused) == 0 {
+	stored, optedOut := map[string]ban{}, map[string]ban{}
+	if len(refused) == 0 && outs.Len() == 0 {
 		return stored, nil
 	}
 	for l, err := range pages.Read(j.Path(job.PagesDir)) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, ok := refused[maphash.String(seed, l.FinalURL)]; ok && err == nil { // a line that cannot be read is for check to tell
+		if err != nil {
+			continue // for check to tell
+		}
+		if entry, out := optOutOf(l.FinalURL, outs); out {
+			optedOut[l.FinalURL] = ban{Record: ledger.Record{Reason: string(crawler.ReasonOptedOut), Rule: entry}}
+		} else if _, ok := refused[maphash.String(seed, l.FinalURL)]; ok {
 			stored[l.FinalURL] = ban{}
 		}
 	}
-	if len(stored) == 0 {
-		return stored, nil
+	if len(stored) > 0 {
+		if err := judgeBans(ctx, j, stored); err != nil {
+			return nil, err
+		}
 	}
-	return stored, judgeBans(ctx, j, stored)
+	maps.Copy(stored, optedOut)
+	return stored, nil
+}
+
+// optOutOf returns the entry of a list that names the host of a URL.
+func optOutOf(url string, outs *optout.List) (entry string, out bool) {
+	if outs.Len() == 0 {
+		return "", false
+	}
+	u, err := frontier.ParseURL(url)
+	if err != nil {
+		return "", false
+	}
+	return outs.Host(u.Hostname())
 }
 
 // judgeBans finds out which of some URLs may not be kept, by what the ledger heard of each last, and forgets the others.
@@ -153,13 +180,14 @@ func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 // purge removes the stored pages that may not be kept any more, if that is wanted, and tells how many there are. The ledger says so
 // before: what a process that is killed has not removed, the next one does.
 func (r *run) purge(ctx context.Context) error {
-	if r.Again == AgainNone && !r.Config.Recrawl.Purge || ctx.Err() != nil || r.bans.none() {
+	outs := r.optOuts.List()
+	if r.Again == AgainNone && !r.Config.Recrawl.Purge || ctx.Err() != nil || r.bans.none() && outs.Len() == 0 {
 		return nil
 	}
 	if err := r.stores.ledger.Flush(); err != nil {
 		return err
 	}
-	banned, err := bannedPages(ctx, r.job)
+	banned, err := bannedPages(ctx, r.job, outs)
 	switch {
 	case ctx.Err() != nil: // the next run does it
 		return nil
@@ -169,8 +197,8 @@ func (r *run) purge(ctx context.Context) error {
 		return nil
 	case !r.Config.Recrawl.Purge:
 		if !r.Quiet {
-			fmt.Fprintf(r.Screen, "cybermapper: kept as before: %s that noindex or robots.txt forbids now; --again --purge "+
-				"removes such pages\n", say.Plural(int64(len(banned)), "stored page"))
+			fmt.Fprintf(r.Screen, "cybermapper: kept as before: %s that noindex, robots.txt or an opt-out forbids now; "+
+				"--again --purge removes such pages\n", say.Plural(int64(len(banned)), "stored page"))
 		}
 		return nil
 	}
@@ -212,31 +240,17 @@ func (r *run) notePurge(banned map[string]ban) error {
 	return r.stores.ledger.Sync()
 }
 
-// removedPages is for crawler.Config.Removed: by the ledger, which is read when it is asked first, for nothing is removed while the
-// crawler runs. What another node of a cluster may have removed, or what cannot be read, is taken for that.
-func removedPages(j *job.Job, s *stores) func(frontier.URL) bool {
-	if s.node != nil {
-		return func(frontier.URL) bool { return true }
+// isRemoved is for crawler.Config.Removed. What robots.txt has forbidden may have been removed, and any page whose owner was opted
+// out and is not any more. Another node of a cluster may have removed it, too; so counts what cannot be looked up.
+func (r *run) isRemoved(u frontier.URL, refused bool) bool {
+	switch {
+	case r.stores.node != nil:
+		return refused || r.bans.lifted
+	case !refused && !r.bans.mayBeLifted() && r.Config.OptOut == "":
+		return false
 	}
-	read := sync.OnceValues(func() (map[string]bool, error) {
-		removed := map[string]bool{}
-		stores := ledger.ReadOptions{Types: []ledger.Type{ledger.Purge, ledger.Outcome}}
-		for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), stores) {
-			switch {
-			case err != nil:
-				return nil, err
-			case r.Type == ledger.Purge:
-				removed[r.URL] = true
-			case r.File != "":
-				delete(removed, r.URL)
-			}
-		}
-		return removed, nil
-	})
-	return func(u frontier.URL) bool {
-		removed, err := read()
-		return err != nil || removed[u.String()]
-	}
+	has, err := r.stores.pages.Has(u.String())
+	return err != nil || !has
 }
 
 // hasIndex reports whether the pages of the job can be searched.

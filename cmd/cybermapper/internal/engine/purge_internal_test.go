@@ -83,7 +83,7 @@ func TestBannedPages(t *testing.T) {
 			if tt.want != "" && watch.none() {
 				t.Error("the ledger would not be searched")
 			}
-			banned, err := bannedPages(t.Context(), j)
+			banned, err := bannedPages(t.Context(), j, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -81,7 +81,7 @@ func (r *run) join(fail context.CancelCauseFunc) (err error) {
 	r.engine, err = newEngine(r.job, r.stores, parts{
 		config: r.Config, again: r.Again != AgainNone, seeds: seed.URLs(r.seeds), more: r.stream, optOuts: r.optOuts,
 		events:  joinEvents(append([]crawler.Events{written, own}, r.Events...)...),
-		comment: r.sign.comment(r.Config.Evidence.Announce), log: r.log,
+		removed: r.isRemoved, comment: r.sign.comment(r.Config.Evidence.Announce), log: r.log,
 	})
 	if err != nil {
 		return err

@@ -97,6 +97,7 @@ type parts struct {
 	more    *seedStream    // further ones; nil when there are none
 	optOuts crawler.OptOut
 	events  crawler.Events
+	removed func(u frontier.URL, refused bool) bool
 	comment func() string // what requests for robots.txt say; nil: nothing
 	log     *zap.Logger
 }
@@ -126,7 +127,7 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 	config.Frontier, config.Events, config.Log = s.frontier, p.events, p.log
 	if c.Storage.Pages {
 		config.Sink, config.Reuse = journal.Before(s.pages, s.ledger), true
-		config.Removed = removedPages(j, s)
+		config.Removed = p.removed
 	}
 	if s.node != nil {
 		config.Quota = &crewQuota{node: s.node, limits: config.Limits}

@@ -158,7 +158,11 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	e.Sitemap = sitemapOf(h)
 	e.refused(h)
 	for _, r := range h.purges {
-		note := fmt.Sprintf("removed from the pages at %s, by --purge: %s (%s)", say.Clock(r.Time), r.Rule, r.File)
+		why := r.Rule
+		if crawler.Reason(r.Reason) == crawler.ReasonOptedOut {
+			why = "opt-out of " + r.Rule
+		}
+		note := fmt.Sprintf("removed from the pages at %s, by --purge: %s (%s)", say.Clock(r.Time), why, r.File)
 		e.Notes = append(e.Notes, note)
 	}
 	if h.more > 0 {
