@@ -180,7 +180,7 @@ func judgeBans(ctx context.Context, j *job.Job, stored map[string]ban) error {
 // purge removes the stored pages that may not be kept any more, if that is wanted, and tells how many there are. The ledger says so
 // before: what a process that is killed has not removed, the next one does.
 func (r *run) purge(ctx context.Context) error {
-	outs := r.optOuts.List()
+	outs := r.optOuts.last // which the ledger has
 	if r.Again == AgainNone && !r.Config.Recrawl.Purge || ctx.Err() != nil || r.bans.none() && outs.Len() == 0 {
 		return nil
 	}
