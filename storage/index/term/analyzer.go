@@ -10,7 +10,7 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 5 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i; 4 cut parents
+const Version = 5 // 1 parted runs where lines may break; 2 had parts of characters, and two of some letters; 3 one i; 4 cut parents
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
