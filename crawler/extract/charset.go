@@ -154,7 +154,7 @@ func endsHead(t token, tag atom.Atom) bool {
 	switch tag {
 	case atom.Html, atom.Head:
 		return t == endTag
-	case atom.Script, atom.Noscript, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Title, atom.Base, atom.Template:
+	case atom.Script, atom.Noscript, atom.Style, atom.Link, atom.Meta, atom.Object, atom.Title, atom.Base:
 		return false
 	default:
 		return t == startTag || t == endTag

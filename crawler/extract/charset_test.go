@@ -54,6 +54,7 @@ func TestPage_Charset(t *testing.T) {
 		{"meta too late", "", late + "<meta charset=koi8-r>" + utf8, "utf-8", extract.SourceUTF8, "Привет", ""},
 		{"meta late in the head", "", "<script>" + late + "</script><meta charset=koi8-r>" + koi, "koi8-r", extract.SourceMeta, "Привет", ""},
 		{"meta late, of seven bits", "", "<!--" + late + "--><meta charset=iso-2022-jp>" + jis, "iso-2022-jp", extract.SourceMeta, "日本", ""},
+		{"meta late, behind a template", "", "<title>caf\xe9</title><template>" + late + "</template><meta charset=koi8-r>", "windows-1252", extract.SourceDefault, "café", ""},
 		{"meta in the body", "", "<title>caf\xe9</title><body>" + late + "<meta charset=koi8-r>", "windows-1252", extract.SourceDefault, "café", ""},
 		{"meta behind the head", "", "<title>caf\xe9</title></head>" + late + "<meta charset=koi8-r>", "windows-1252", extract.SourceDefault, "café", ""},
 		{"XML declaration", "", `<?xml version="1.0" encoding="koi8-r"?>` + koi, "koi8-r", extract.SourceXML, "Привет", ""},

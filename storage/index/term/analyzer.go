@@ -10,7 +10,7 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 4 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i
+const Version = 5 // 1 parted runs where lines may break; 2 had parts of characters, and two of some letters; 3 one i; 4 cut parents
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
@@ -99,10 +99,24 @@ func (a *Analyzer) make(word, stemLang string) string {
 // only where no alef follows.
 func withoutAnd(word string) string {
 	const and, article, rest = "و", "ال", 4 // with fewer letters behind it may be a word for parents
-	if after, ok := strings.CutPrefix(word, and+article); ok && utf8.RuneCountInString(after) >= rest {
+	if after, ok := strings.CutPrefix(word, and+article); ok && utf8.RuneCountInString(after) >= rest && !isParent(after) {
 		return article + after
 	}
 	return word
+}
+
+// isParent reports whether what follows "wal" in an Arabic word makes it a parent or two: of somebody, whom no word with an article
+// names behind it, or two mothers.
+func isParent(rest string) bool {
+	rest, ok := strings.CutPrefix(rest, "د")
+	if _, size := utf8.DecodeRuneInString(rest); strings.Contains("تيا", rest[:size]) {
+		rest = rest[size:]
+	}
+	switch rest {
+	case "ها", "هما", "هم", "هن", "كما", "كم", "كن", "نا", "ان", "ين":
+		return ok
+	}
+	return false
 }
 
 func hasDigit(s string) bool { return strings.ContainsAny(s, "0123456789") }

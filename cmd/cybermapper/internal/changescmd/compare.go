@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/text/encoding"
 	"golang.org/x/text/encoding/htmlindex"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -71,15 +72,16 @@ func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]
 	return []byte(text + "\n"), nil
 }
 
-// decoded returns a text in a charset as UTF-8; as it is where the charset is none that is known.
+// decoded returns a text in a charset as UTF-8, without its byte order mark; as it is where the charset is none that is known, or one
+// in which browsers show nothing at all.
 func decoded(text []byte, charset string) []byte {
 	e, err := htmlindex.Get(charset)
-	if err != nil {
+	if err != nil || e == encoding.Replacement {
 		return text
 	}
 	utf8, err := e.NewDecoder().Bytes(text)
 	if err != nil {
 		return text
 	}
-	return utf8
+	return bytes.TrimPrefix(utf8, []byte("\ufeff"))
 }

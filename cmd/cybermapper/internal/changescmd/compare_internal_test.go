@@ -16,6 +16,9 @@ func TestText_InUTF8(t *testing.T) {
 		"page":              {"text/html", "shift_jis", "<p>\x93\xfa\x96\x7b", "日本\n"},
 		"of no charset":     {"text/plain", "", "caf\xe9", "caf\xe9"},
 		"of an unknown one": {"text/plain", "klingon", "caf\xe9", "caf\xe9"},
+		"of a misused one":  {"text/plain", "replacement", "a change", "a change"},
+		"with a mark":       {"text/plain", "utf-16le", "\xff\xfea\x00b\x00", "ab"},
+		"in UTF-8, marked":  {"text/plain", "utf-8", "\xef\xbb\xbfab", "ab"},
 	} {
 		dir := t.TempDir()
 		if err := os.MkdirAll(filepath.Join(dir, job.PagesDir), 0o755); err != nil {
