@@ -1,6 +1,7 @@
 package main
 
 import (
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -117,6 +118,56 @@ func TestAgain_AfterTheListLostVersions(t *testing.T) {
 	if out := mustRun(t, "repair", "--job", r.dir); !strings.Contains(out, "0 pages to be asked for again") {
 		t.Errorf("repair says once more\n%s", out)
 	}
+}
+
+// A page of which the newest version is lost is asked for again until a visit finds something else there, or nothing.
+func TestRepair_OfALostVersionComesToAnEnd(t *testing.T) {
+	for name, then := range map[string]webtest.Page{
+		"gone":       {Status: http.StatusGone},
+		"moved":      {Status: http.StatusMovedPermanently, Header: map[string]string{"Location": "/"}},
+		"noindex":    {Body: "<meta name=robots content=noindex>"},
+		"no content": {Status: http.StatusNoContent},
+		"as it was":  {Body: "<p>before"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			pages := webtest.Pages{"/": {Body: "<a href=a>a</a>"}, "/a": {Body: "<p>before"}}
+			r := newReturner(t, pages)
+			list := filepath.Join(r.dir, "pages", "pages.jsonl")
+			older := mustRead(t, list)
+			pages["/a"] = webtest.Page{Body: "<p>afterwards"}
+			r.crawl(t, "--again=all")
+			filetest.Write(t, list, older)
+			if out := mustRun(t, "repair", "--job", r.dir); !strings.Contains(out, "1 page to be asked for again") {
+				t.Errorf("repair says\n%s", out)
+			}
+			pages["/a"] = then
+			if asked, out := r.crawl(t); asked != 1 {
+				t.Errorf("%d URLs are asked for, want 1\n%s", asked, out)
+			}
+			if out := mustRun(t, "repair", "--job", r.dir); !strings.Contains(out, "0 pages to be asked for again") {
+				t.Errorf("repair says once more\n%s", out)
+			}
+		})
+	}
+}
+
+// A page that took the name of a lost file is what its own line says, and stays, though an older line says something else of it.
+func TestRepair_KeepsWhatTookTheNameOfALostFile(t *testing.T) {
+	pages := webtest.Pages{"/": {Body: "<p>before"}}
+	r := newReturner(t, pages)
+	if err := os.Remove(filepath.Join(r.dir, "pages", filepath.FromSlash(linesOf(t, r.dir)[0].File))); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", r.dir)
+	pages["/"] = webtest.Page{Body: "<p>after"}
+	r.crawl(t)
+	if lines := linesOf(t, r.dir); len(lines) != 2 || lines[0].File != lines[1].File {
+		t.Fatalf("stored: %v; want two versions of one name", lines)
+	}
+	if out := mustRun(t, "repair", "--job", r.dir); !strings.Contains(out, "0 pages to be asked for again") {
+		t.Errorf("repair says\n%s", out)
+	}
+	mustRun(t, "check", "--job", r.dir)
 }
 
 // A page that the settings left out for a while is asked for under its condition when they let it be again, and counts once.

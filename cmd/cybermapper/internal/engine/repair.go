@@ -8,6 +8,7 @@ import (
 	"hash/maphash"
 	"io"
 	"io/fs"
+	"net/http"
 	"os"
 	"path/filepath"
 	"time"
@@ -65,15 +66,21 @@ type repairer struct {
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
 	kept     map[uint64]bool                   // hashes of versions of pages that are there, whole, as of version
 	purged   map[uint64]bool                   // and of those that were removed
-	listed   map[uint64]bool                   // hashes of the files that the list of pages names
+	listed   map[uint64]bool                   // by hashes of the files that the list of pages names: whether one is as a line says
 	unlisted map[string]bool                   // files that the ledger names, of pages that were lost
 	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
 	needed   map[string]bool                   // URLs that were asked for as what pages need
 	retrying map[string]ledger.Record          // by URL
-	lost     map[string]int                    // URLs to ask for again, with their depth
+	lost     map[string]loss                   // by URLs to ask for again
 	batch    map[frontier.URL]frontier.Outcome // to be settled
 	links    map[frontier.URL]int              // of batch, with their depth
 	last     map[string]ledger.Record          // the last request to each site
+}
+
+// A loss is a version of a page that was stored, and is not there.
+type loss struct {
+	depth   int
+	fetched time.Time // zero when the ledger tells of it, in the order in which all came about
 }
 
 // settledAtOnce is how many URLs go into the new queue in one step.
@@ -95,7 +102,7 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, kept: map[uint64]bool{},
 		purged: map[uint64]bool{}, sitemaps: map[string]bool{},
 		listed: map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
-		retrying: map[string]ledger.Record{}, lost: map[string]int{}, last: map[string]ledger.Record{},
+		retrying: map[string]ledger.Record{}, lost: map[string]loss{}, last: map[string]ledger.Record{},
 		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
 	}
 	if r.config, err = config.Read(j.Path(job.ConfigFile)); err != nil {
@@ -311,8 +318,10 @@ func (r *repairer) contradictsLedger(ctx context.Context) (func(*pages.Line) boo
 	}, nil
 }
 
-// checkPages finds out which pages are there, whole.
+// checkPages finds out which pages are there, whole. A file that is not what was stored, and would be taken for it, is removed, but
+// not if it is what another line says: where a file was lost, a later version may have taken its name.
 func (r *repairer) checkPages(ctx context.Context) error {
+	damaged := map[string]string{} // by their names in the list
 	for l, err := range pages.Read(r.job.Path(job.PagesDir)) {
 		switch {
 		case ctx.Err() != nil:
@@ -321,22 +330,26 @@ func (r *repairer) checkPages(ctx context.Context) error {
 			return err
 		}
 		r.done.PageLines++
-		r.listed[r.key(l.File)] = true
 		body, err := job.ReadFile(r.pageFile(l), l.Bytes)
 		isSound := err == nil && storage.DigestOf(body) == l.Digest
+		r.listed[r.key(l.File)] = r.listed[r.key(l.File)] || isSound
 		if isSound {
 			r.sound[r.key(l.FinalURL)] = true
 			r.kept[r.version(ledger.Record{URL: l.FinalURL, File: l.File, Digest: string(l.Digest)})] = true
 			delete(r.lost, l.FinalURL)
 			continue
 		}
-		if err == nil { // it is not what was stored, and would be taken for it
-			if err := os.Remove(r.pageFile(l)); err != nil {
-				return err
-			}
+		if err == nil {
+			damaged[l.File] = r.pageFile(l)
 		}
-		if !r.sound[r.key(l.FinalURL)] {
-			r.lost[l.FinalURL] = l.Depth
+		r.lost[l.FinalURL] = loss{l.Depth, l.Fetched}
+	}
+	for name, file := range damaged {
+		if r.listed[r.key(name)] {
+			continue
+		}
+		if err := os.Remove(file); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -360,7 +373,7 @@ func (r *repairer) pageFile(l pages.Line) string {
 func (r *repairer) putAside(context.Context) error {
 	for name := range r.unlisted {
 		local := filepath.FromSlash(name)
-		if r.listed[r.key(name)] || !filepath.IsLocal(local) {
+		if _, isListed := r.listed[r.key(name)]; isListed || !filepath.IsLocal(local) {
 			continue
 		}
 		to := filepath.Join(r.job.Path(damagedPages), local)
@@ -417,18 +430,19 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 	}
 	isPage := rec.Outcome == "done" && rec.Status >= 200 && rec.Status < 300
 	delete(r.retrying, rec.URL)
+	if replaces(rec) && rec.Time.After(r.lost[rec.URL].fetched) {
+		delete(r.lost, rec.URL) // only what is there now can be asked for
+	}
 	switch {
 	case rec.Outcome == "retrying":
 		r.retrying[rec.URL] = rec
 		return nil
 	case isPage && rec.File != "" && !r.kept[r.version(rec)] && !r.purged[r.version(rec)]:
-		r.lost[rec.URL], r.unlisted[rec.File] = rec.Depth, true
-	case isPage && rec.File != "" && r.kept[r.version(rec)]:
-		delete(r.lost, rec.URL) // an older version was lost: only the newest can be asked for
+		r.lost[rec.URL], r.unlisted[rec.File] = loss{depth: rec.Depth}, true
 	case r.done.Queue == "":
 		return nil
 	case isPage && rec.File == "" && rec.Reason == "":
-		r.lost[rec.URL] = rec.Depth
+		r.lost[rec.URL] = loss{depth: rec.Depth}
 	}
 	if _, isLost := r.lost[rec.URL]; isLost || r.done.Queue == "" || r.sitemaps[rec.URL] {
 		return nil
@@ -446,6 +460,12 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 		return nil
 	}
 	return r.settle(ctx)
+}
+
+// replaces reports whether a visit has found something else at a URL than what was stored before, or nothing.
+func replaces(o ledger.Record) bool {
+	return o.File != "" || o.Outcome == "done" && o.Reason != string(crawler.ReasonUnchanged) &&
+		o.Status > 0 && o.Status < http.StatusInternalServerError
 }
 
 // isSound reports whether the job was in order before. The index and the tables of contents, which are made anew each time, say

@@ -46,11 +46,11 @@ func (r *repairer) settleStored(ctx context.Context) error {
 
 // queueLost queues what is to be asked for again, and says so in the ledger.
 func (r *repairer) queueLost(ctx context.Context) error {
-	for url, depth := range r.lost {
+	for url, l := range r.lost {
 		if r.sitemaps[url] {
 			continue
 		}
-		if err := r.queueAgain(ctx, url, depth); err != nil {
+		if err := r.queueAgain(ctx, url, l.depth); err != nil {
 			return err
 		}
 		r.done.AskedAgain++
