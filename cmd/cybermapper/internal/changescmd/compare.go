@@ -72,8 +72,8 @@ func (r *Report) text(ctx context.Context, x *extract.Extractor, v *Version) ([]
 	return []byte(text + "\n"), nil
 }
 
-// decoded returns a text in a charset as UTF-8, without its byte order mark; as it is where the charset is none that is known, or one
-// in which browsers show nothing at all.
+// decoded returns a text in a charset as UTF-8, without its byte order mark; as it is where the charset is none that is known, or
+// one in which browsers show nothing at all.
 func decoded(text []byte, charset string) []byte {
 	e, err := htmlindex.Get(charset)
 	if err != nil || e == encoding.Replacement {
