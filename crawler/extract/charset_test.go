@@ -96,6 +96,8 @@ func TestPage_QueryCharset(t *testing.T) {
 		{"shift_jis", "?表", "?%95\\"},
 		{"shift_jis", "?髙﨑ⅱ￤", "?%FB%FC%FA%B1%FAA%FAU"}, // of the codes that two makers gave, IBM's
 		{"shift_jis", "?黑①ｱ", "?%FCK%87@%B1"},
+		{"shift_jis", "?&yen;&oline;&minus;", "?\\~%81|"},
+		{"euc-jp", "?&yen;&oline;&minus;", "?\\~%A1%DD"},
 		{"euc-jp", "?日é", "?%C6%FC%26%23233%3B"}, // JIS X 0212 is read, not written
 		{"big5", "?防嗰", "?%A8%BE%26%2322000%3B"}, // nor are the characters of Hong Kong
 		{"utf-8", "?q=п", "?q=п"},

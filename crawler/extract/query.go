@@ -58,6 +58,9 @@ func isNotASCII(r rune) bool { return r >= utf8.RuneSelf }
 // writeEncoded writes text of no ASCII in a charset; characters that it lacks become numbers, as in forms.
 func writeEncoded(b *strings.Builder, text string, d declaration) {
 	encoder := d.enc.NewEncoder()
+	if d.charset == "shift_jis" || d.charset == "euc-jp" {
+		text = ofJapan.Replace(text)
+	}
 	switch d.charset {
 	case "shift_jis", "euc-jp", "big5":
 		for _, r := range text {
@@ -67,6 +70,9 @@ func writeEncoded(b *strings.Builder, text string, d declaration) {
 		writeEscaped(b, encodedBy(encoder, text))
 	}
 }
+
+// ofJapan has for characters of Unicode those that the encoders of Shift_JIS and EUC-JP write for them: Encoding standard.
+var ofJapan = strings.NewReplacer("¥", "\\", "‾", "~", "\u2212", "\uff0d")
 
 func encodedBy(encoder *encoding.Encoder, text string) string {
 	encoded, err := encoder.String(text)

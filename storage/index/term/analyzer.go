@@ -10,7 +10,7 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 5 // 1 parted runs where lines may break; 2 had parts of characters, and two of some letters; 3 one i; 4 cut parents
+const Version = 4 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
@@ -73,9 +73,12 @@ func Initial(word string, s Script, lang string) (c byte, ok bool) {
 	return c, true
 }
 
+// shortTurkish is up to how many bytes a word with a capital I is more likely API or IP than Turkish with an ending.
+const shortTurkish = 4
+
 // make works out a term.
 func (a *Analyzer) make(word, stemLang string) string {
-	if stemLang == "tr" {
+	if stemLang == "tr" && len(word) > shortTurkish {
 		word = strings.ToLowerSpecial(unicode.TurkishCase, word) // for its endings tell ı from i
 	}
 	lower := lowered(word)
