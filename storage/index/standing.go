@@ -206,6 +206,9 @@ func (x *Index) find(ctx context.Context, urls []string) (found map[string]Found
 			if err != nil {
 				return nil, err
 			}
+			if _, isPage := found[url]; isPage {
+				break
+			}
 			f.Fetched = fromUnix(at)
 			found[url] = f
 		}

@@ -206,12 +206,10 @@ func (r *run) purge(ctx context.Context) error {
 	if err := r.notePurge(banned); err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
-	if err := graph.Remove(r.Dir); err != nil { // it has their titles, and is made again when somebody asks for it
-		return err
-	}
+	kept := graph.Remove(r.Dir) // it has their titles, and is made again when somebody asks for it
 	unwanted := func(l *pages.Line) bool { return banned[l.FinalURL].Reason != "" }
 	done, err := r.stores.pages.Remove(ctx, unwanted)
-	if err != nil {
+	if err = errors.Join(err, kept); err != nil {
 		return err
 	}
 	if !r.Quiet {
