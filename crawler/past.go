@@ -194,7 +194,8 @@ func (c *Crawler) isConditional(e frontier.Entry) bool {
 // forgetRemoved forgets the body of an entry that the Sink does not have any more.
 func (c *Config) forgetRemoved(e *frontier.Entry) {
 	p, again := ReadPast(e.State)
-	if again && p.Page && p.Made&MadeNoPage == 0 && p.Digest != "" && c.Removed != nil && c.Removed(e.URL, p.Refused) {
+	isKept := (e.Kind == kindPage || isRequisite(e.Kind)) && p.Digest != "" && p.Made&MadeNoPage == 0
+	if again && isKept && c.Removed != nil && c.Removed(e.URL, p.Refused) {
 		p.forget()
 		e.State = p.state()
 	}

@@ -97,8 +97,8 @@ type parts struct {
 	more    *seedStream    // further ones; nil when there are none
 	optOuts crawler.OptOut
 	events  crawler.Events
-	removed func(u frontier.URL, refused bool) bool
-	comment func() string // what requests for robots.txt say; nil: nothing
+	removed func(u frontier.URL, refused bool) bool // as crawler.Config.Removed
+	comment func() string                           // what requests for robots.txt say; nil: nothing
 	log     *zap.Logger
 }
 
