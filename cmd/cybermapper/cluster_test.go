@@ -48,7 +48,7 @@ func (n *clusterNode) end(t *testing.T, patience time.Duration, want int) {
 	select {
 	case <-n.done:
 	case <-time.After(patience):
-		n.cmd.Process.Kill()
+		n.cmd.Process.Signal(syscall.SIGQUIT) // it tells where its goroutines stand
 		<-n.done
 		t.Fatalf("%s does not end\n%s", n.job, &n.stderr)
 	}

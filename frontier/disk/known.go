@@ -38,21 +38,22 @@ func (c knownCache) add(k seenKey) {
 
 // A passedCache remembers some of the links to sites of other frontiers that are durable where they wait to be passed on, or were
 // passed on. Frontiers of one Budget share it, so it has a secret of its own: what one of them passes on the others need not, as
-// whoever goes on with it does so too.
+// whoever goes on with it does so too. It is safe for concurrent use.
 type passedCache struct {
-	secret hashKey
+	secret atomic.Pointer[hashKey]
 	known  knownCache
 }
 
 func newPassedCache(bytes int64) *passedCache {
 	c := &passedCache{known: newKnownCache(bytes)}
-	_, _ = rand.Read(c.secret[:]) // never fails
+	c.forget()
 	return c
 }
 
-// forget empties the cache.
+// forget makes all that is in the cache unknown, by another secret: at once, whatever its size, and nothing that was hashed
+// before is found, though it be added later.
 func (c *passedCache) forget() {
-	for i := range c.known {
-		c.known[i].Store(0)
-	}
+	secret := new(hashKey)
+	_, _ = rand.Read(secret[:]) // never fails
+	c.secret.Store(secret)
 }

@@ -55,7 +55,7 @@ func (f *Frontier) offer(r *request, links []frontier.Link) {
 		if n := l.URL.Site(); n != name {
 			known, secret = f.known, &f.core.secret
 			if isForeign = f.opts.Foreign != nil && f.opts.Foreign(n); isForeign {
-				known, secret = f.passed.known, &f.passed.secret
+				known, secret = f.passed.known, f.passed.secret.Load()
 			}
 			name, id = n, siteID(secret.hash(n))
 		}
