@@ -26,8 +26,9 @@ func DefaultActions() []string {
 // extension, unless that is a source text's, or there is no query and it is a document's, in a manual, in a list of names or on a
 // host that serves files only; a parameter name or a parameter value, unless its name or the page, as /help?cmd=vote, asks for a
 // text to read. Neither case nor "-" and "_" matter. Two names with a slash match the last two segments; a name that ends in "="
-// matches a parameter name only, and NAME=VALUE one with that value. A name that ends in "?" is that of a form which says where to
-// go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
+// matches a parameter name only, unless its value says that something is shown, as ?action=view&id=7, and NAME=VALUE one with that
+// value. A name that ends in "?" is that of a form which says where to go on after it, as /login?next=/page/17 does: a program puts
+// one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
@@ -62,7 +63,7 @@ func (a actions) match(host, pathQuery string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		p := plainWord(name)
 		switch values, v := a.params[p], plainWord(value); {
-		case values[""]:
+		case values[""] && !isShown(v):
 			return p + "="
 		case values[v]:
 			return p + "=" + v
@@ -75,6 +76,21 @@ func (a actions) match(host, pathQuery string) string {
 		}
 	}
 	return a.form(path, query)
+}
+
+// isShown reports whether the value of a parameter which says what to do is that of a page to read, as view, show_winners, profile.
+// Another view of a page, as print, raw, info, diff and history, is none of these: there may be any number for each page.
+func isShown(value string) bool {
+	switch value {
+	case "read", "profile", "detail", "details", "article", "news", "event", "about", "help", "faq", "home", "index":
+		return true
+	}
+	for _, start := range []string{"view", "show", "display", "list", "browse"} {
+		if strings.HasPrefix(value, start) {
+			return true
+		}
+	}
+	return false
 }
 
 // form returns the name of the form that a URL with a way back is, or "".
