@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
@@ -14,13 +15,19 @@ import (
 // where the commands are listed. Call it when root has all its commands: what they print for reading is made to fit a
 // terminal.
 func addHelp(root *cobra.Command) {
-	root.SetHelpCommand(newHelpCommand(root))
-	wrapLong(root)
-	usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", help.Width))
-	root.SetUsageTemplate(usage +
-		`{{if not .HasParent}}
-Topics (cybermapper help TOPIC):
-` + help.List() + `{{end}}`)
+	describe := sync.OnceFunc(func() { // when somebody asks: it takes longer than all else that begins a command
+		wrapLong(root)
+		usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", help.Width))
+		root.SetUsageTemplate(usage + "{{if or (not .HasParent) (eq .Name `help`)}}\nTopics (cybermapper help TOPIC):\n" + help.List() + "{{end}}")
+	})
+	command := newHelpCommand(root)
+	command.AddCommand(newManCommand(root, describe))
+	root.SetHelpCommand(command)
+	show := root.HelpFunc()
+	root.SetHelpFunc(func(cmd *cobra.Command, args []string) {
+		describe()
+		show(cmd, args)
+	})
 }
 
 // wrapLong makes the descriptions of cmd and of all commands below it fit a terminal.
@@ -35,10 +42,7 @@ func newHelpCommand(root *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "help [TOPIC | COMMAND]",
 		Short: "Show a topic of the manual, or the help of a command",
-		Long: `Shows a topic of the manual. Of a command that is no topic it shows what --help shows.
-
-Topics:
-` + strings.TrimRight(help.List(), "\n"),
+		Long:  "Shows a topic of the manual. Of a command that is no topic it shows what --help shows.",
 		Example: `  cybermapper help robots
   cybermapper help job
   cybermapper help robots lint`,
@@ -65,7 +69,6 @@ Topics:
 		}
 		return unknownTopic(root, args)
 	}
-	cmd.AddCommand(newManCommand(root))
 	return cmd
 }
 

@@ -11,7 +11,7 @@ import (
 )
 
 // newManCommand makes the manual pages that packages install.
-func newManCommand(root *cobra.Command) *cobra.Command {
+func newManCommand(root *cobra.Command, describe func()) *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write a manual page for each command",
@@ -23,6 +23,7 @@ there is none. They say what --help says.`,
 			if err := os.MkdirAll(args[0], 0o777); err != nil {
 				return fmt.Errorf("manual pages: %w", err)
 			}
+			describe()
 			header := doc.GenManHeader{Section: "1", Source: "cybermapper " + cli.ReadBuild().Version, Manual: "User Commands"}
 			if err := doc.GenManTree(root, &header, args[0]); err != nil {
 				return fmt.Errorf("manual pages: %w", err)
