@@ -18,7 +18,9 @@ func addHelp(root *cobra.Command) {
 	describe := sync.OnceFunc(func() { // when somebody asks: it takes longer than all else that begins a command
 		wrapLong(root)
 		usage := strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", help.Width))
-		root.SetUsageTemplate(usage + "{{if or (not .HasParent) (eq .Name `help`)}}\nTopics (cybermapper help TOPIC):\n" + help.List() + "{{end}}")
+		root.SetUsageTemplate(usage + `{{if or (not .HasParent) (eq .Name "help")}}
+Topics (cybermapper help TOPIC):
+` + help.List() + `{{end}}`)
 	})
 	command := newHelpCommand(root)
 	command.AddCommand(newManCommand(root, describe))

@@ -49,6 +49,7 @@ var mayImport = map[string][]string{
 	"frontier/memory":       {"frontier"},
 	"frontier/disk":         {"frontier", "storage/bootclock", "storage/database"},
 	"frontier/frontiertest": {"frontier"},
+	"frontier/clocktest":    {},
 	"frontier/cluster": {
 		"frontier", "frontier/cluster/stream", "frontier/cluster/tenure", "frontier/disk", "storage/ctxio", "storage/bootclock",
 	},
@@ -229,8 +230,8 @@ var mayImport = map[string][]string{
 // testsMayImport is what test files may import besides what their package may, and besides their package: test support, the
 // frontier that is an oracle, URLs to resolve with what others leave unresolved, and pages to store.
 var testsMayImport = []string{
-	"cmd/cybermapper/internal/browsertest", "cmd/cybermapper/internal/chaos", "crawler/simhash", "crawler/webtest", "frontier", "frontier/cluster", "frontier/cluster/brokertest",
-	"frontier/cluster/stream", "frontier/frontiertest", "frontier/memory",
+	"cmd/cybermapper/internal/browsertest", "cmd/cybermapper/internal/chaos", "crawler/simhash", "crawler/webtest", "frontier", "frontier/clocktest",
+	"frontier/cluster", "frontier/cluster/brokertest", "frontier/cluster/stream", "frontier/frontiertest", "frontier/memory",
 	"robots/robotstest", "storage", "storage/cputime", "storage/filetest",
 }
 

@@ -18,7 +18,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/webtest"
-	"github.com/cybermapper/cybermapper/frontier/frontiertest"
+	"github.com/cybermapper/cybermapper/frontier/clocktest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
@@ -241,22 +241,22 @@ func diskUse(t *testing.T, dir string) (n int64) {
 
 // clockSteps returns when the wall clock is set, about 26 times in d: an hour or so forward, and every third time back.
 func clockSteps(r *rand.Rand, d time.Duration) string {
-	var steps []frontiertest.ClockStep
+	var steps []clocktest.Step
 	for at := d / 52; at < d; at += d / 26 {
 		by := time.Hour + time.Duration(r.IntN(600))*time.Second
 		if len(steps)%3 == 2 {
 			by = -by
 		}
-		steps = append(steps, frontiertest.ClockStep{In: at, By: by})
+		steps = append(steps, clocktest.Step{In: at, By: by})
 	}
-	return frontiertest.ClockSteps(steps...)
+	return clocktest.Steps(steps...)
 }
 
 // steppedCommand builds the command, with more flags, with a wall clock that is set as the environment says.
 func steppedCommand(t *testing.T, flags ...string) string {
 	t.Helper()
 	command := filepath.Join(t.TempDir(), "cybermapper")
-	args := append([]string{"build", "-overlay", frontiertest.ClockOverlay(t), "-o", command}, flags...)
+	args := append([]string{"build", "-overlay", clocktest.Overlay(t), "-o", command}, flags...)
 	out, err := exec.Command("go", append(args, ".")...).CombinedOutput()
 	if err != nil {
 		t.Fatalf("go build: %v\n%s", err, out)

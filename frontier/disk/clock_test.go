@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/frontier/clocktest"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
@@ -22,7 +23,7 @@ func TestAWallClockThatIsSet(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a program with another package time")
 	}
-	overlay := frontiertest.ClockOverlay(t)
+	overlay := clocktest.Overlay(t)
 	program := t.TempDir() + "/test"
 	build := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=all=-N -l", "-overlay", overlay, "-o", program, ".")
 	if out, err := build.CombinedOutput(); err != nil {
@@ -45,11 +46,11 @@ func TestAWallClockThatIsSet(t *testing.T) {
 			t.Parallel()                           // they sleep
 			for in := 3 * time.Second; ; in *= 2 { // a busy machine may need long to start it
 				cmd := exec.Command(program, "-test.run", "^"+of.test+"$", "-test.v")
-				steps := []frontiertest.ClockStep{{In: in, By: by}, {In: in + 3*time.Second, By: by}}
+				steps := []clocktest.Step{{In: in, By: by}, {In: in + 3*time.Second, By: by}}
 				if of.test != rests {
 					steps = steps[:1]
 				}
-				cmd.Env = append(os.Environ(), frontiertest.ClockSteps(steps...), "STEPPED_BY="+by.String())
+				cmd.Env = append(os.Environ(), clocktest.Steps(steps...), "STEPPED_BY="+by.String())
 				out, err := cmd.CombinedOutput()
 				if bytes.Contains(out, []byte(tooLate)) {
 					continue
@@ -72,7 +73,7 @@ func awaitStep(t *testing.T, after time.Duration) {
 	if os.Getenv("STEPPED_BY") == "" {
 		t.Skip("part of TestAWallClockThatIsSet")
 	}
-	left := frontiertest.UntilClockStep()
+	left := clocktest.UntilStep()
 	if left < max(-after, 0) {
 		t.Skip(tooLate)
 	}
@@ -129,7 +130,7 @@ func TestAStepWhileNoProcessRuns(t *testing.T) {
 	if os.Getenv("STEPPED_BY") == "" {
 		t.Skip("part of TestAWallClockThatIsSet")
 	}
-	if frontiertest.UntilClockStep() < time.Second {
+	if clocktest.UntilStep() < time.Second {
 		t.Skip(tooLate)
 	}
 	start, dir, left := time.Now(), t.TempDir(), t.TempDir()

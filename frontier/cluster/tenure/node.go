@@ -6,7 +6,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
-	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -43,7 +43,20 @@ type Options struct {
 // MaxPartitions bounds Options.Partitions.
 const MaxPartitions = 4096
 
-var goodName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}(\.[A-Za-z0-9_-]{1,64}){0,8}$`)
+const (
+	maxParts = 9  // of the name of a node
+	maxPart  = 64 // bytes
+)
+
+// isName reports whether a node may be called so.
+func isName(s string) bool {
+	parts := strings.Split(s, ".")
+	return len(parts) <= maxParts && !slices.ContainsFunc(parts, func(p string) bool {
+		return p == "" || len(p) > maxPart || strings.ContainsFunc(p, func(r rune) bool {
+			return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && r != '-' && r != '_'
+		})
+	})
+}
 
 func (o Options) withDefaults() (Options, error) {
 	setTime := func(d *time.Duration, value time.Duration) {
@@ -62,7 +75,7 @@ func (o Options) withDefaults() (Options, error) {
 	o.Moves = cmp.Or(o.Moves, 8)
 	o.Requests = cmp.Or(o.Requests, 16)
 	switch {
-	case !goodName.MatchString(o.Name):
+	case !isName(o.Name):
 		return o, fmt.Errorf("tenure: %q is no name for a node: letters, digits, - and _, dots between them", o.Name)
 	case o.Partitions < 1 || o.Partitions > MaxPartitions:
 		return o, fmt.Errorf("tenure: %d partitions: between 1 and %d", o.Partitions, MaxPartitions)

@@ -548,6 +548,8 @@ func TestNew_Refuses(t *testing.T) {
 		"no name":           {Partitions: 1, Hold: hold},
 		"a name with space": {Name: "a b", Partitions: 1, Hold: hold},
 		"a dot at its end":  {Name: "a.", Partitions: 1, Hold: hold},
+		"ten parts":         {Name: strings.Repeat("a.", 9) + "a", Partitions: 1, Hold: hold},
+		"a long part":       {Name: "a." + strings.Repeat("a", 65), Partitions: 1, Hold: hold},
 		"no partitions":     {Name: "a", Hold: hold},
 		"too many":          {Name: "a", Partitions: MaxPartitions + 1, Hold: hold},
 		"no Hold":           {Name: "a", Partitions: 1},

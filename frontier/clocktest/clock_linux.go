@@ -1,6 +1,4 @@
-//go:build linux
-
-package frontiertest
+package clocktest
 
 import (
 	"bytes"
@@ -16,26 +14,26 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A ClockStep is a moment at which the wall clock is set.
-type ClockStep struct {
+// A Step is a moment at which the wall clock is set.
+type Step struct {
 	In time.Duration // from now
 	By time.Duration // in whole seconds; forward, or back
 }
 
-// ClockSteps returns the variable for the environment of programs, one after the other, that were built with ClockOverlay.
-func ClockSteps(steps ...ClockStep) string {
+// Steps returns the variable for the environment of programs, one after the other, that were built with Overlay.
+func Steps(steps ...Step) string {
 	now := monotonic()
 	text := make([]string, len(steps))
 	for i, s := range steps {
 		text[i] = fmt.Sprintf("%d:%d", int64(now+s.In), int64(s.By/time.Second))
 	}
-	return clockVariable + "=" + strings.Join(text, ",")
+	return variable + "=" + strings.Join(text, ",")
 }
 
-// UntilClockStep returns how long it takes until the first step that the environment of this program names; it is negative
+// UntilStep returns how long it takes until the first step that the environment of this program names; it is negative
 // afterwards.
-func UntilClockStep() time.Duration {
-	at, _, _ := strings.Cut(os.Getenv(clockVariable), ":")
+func UntilStep() time.Duration {
+	at, _, _ := strings.Cut(os.Getenv(variable), ":")
 	n, err := strconv.ParseInt(at, 10, 64)
 	if err != nil {
 		panic(err)
@@ -51,21 +49,22 @@ func monotonic() time.Duration {
 	return time.Duration(now.Nano())
 }
 
-const clockVariable = "CLOCK_STEPS"
+const variable = "CLOCK_STEPS"
 
-// ClockOverlay is WriteClockOverlay for a test, which it skips when it cannot help.
-func ClockOverlay(t *testing.T) string {
+// Overlay is WriteOverlay for a test, which it skips when it cannot help.
+func Overlay(t *testing.T) string {
 	t.Helper()
-	overlay, err := WriteClockOverlay(t.TempDir())
+	overlay, err := WriteOverlay(t.TempDir())
 	if err != nil {
 		t.Skip(err)
 	}
 	return overlay
 }
 
-// WriteClockOverlay writes into dir what the flag -overlay of go build and go test needs to replace the package time, and returns
-// the flag's value: the wall clock of time.Now is set as ClockSteps says, and the monotonic clock goes on.
-func WriteClockOverlay(dir string) (overlay string, err error) {
+// WriteOverlay writes into dir what the flag -overlay of go build and go test needs to replace the package time, and returns
+// the flag's value: the wall clock of time.Now is set as Steps says, and the monotonic clock goes on. It is an error where the
+// package is not as it is known here, or there is no Go.
+func WriteOverlay(dir string) (overlay string, err error) {
 	root, err := exec.Command("go", "env", "GOROOT").Output()
 	if err != nil {
 		return "", err
