@@ -108,7 +108,7 @@ func read(t testing.TB, name string) (all []seen, damage []error) {
 // check fails the test unless a file is without problems.
 func check(t testing.TB, name string) warc.Result {
 	t.Helper()
-	result, err := warc.Check(name, func(f warc.Finding) error {
+	result, err := warc.Check(t.Context(), name, func(f warc.Finding) error {
 		t.Errorf("check: %+v", f)
 		return nil
 	})

@@ -1,6 +1,7 @@
 package warc
 
 import (
+	"context"
 	"crypto/sha1"
 	"errors"
 	"fmt"
@@ -26,8 +27,9 @@ type Finding struct {
 	Text    string `json:"text"`
 }
 
-// Check reads a whole file and tells of all that is wrong with it. The error is that of reading the file, of found, or stop's.
-func Check(name string, found func(Finding) error) (Result, error) {
+// Check reads a whole file, unless ctx ends before, and tells of all that is wrong with it. The error is that of reading the
+// file, of found, or of ctx.
+func Check(ctx context.Context, name string, found func(Finding) error) (Result, error) {
 	c := checker{result: Result{File: name, Records: map[string]int{}}, found: found}
 	r, err := OpenFile(name)
 	if bad, ok := errors.AsType[*FormatError](err); ok {
@@ -39,6 +41,9 @@ func Check(name string, found func(Finding) error) (Result, error) {
 	defer r.Close()
 	c.result.Bytes = r.file.size
 	for {
+		if ctx.Err() != nil {
+			return c.result, ctx.Err()
+		}
 		rec, err := r.Next()
 		if errors.Is(err, io.EOF) {
 			break

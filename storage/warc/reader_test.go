@@ -104,7 +104,7 @@ func TestReader_LineEndsBehindBlocks(t *testing.T) {
 			if all, damage := read(t, name); len(all) != 2 || len(damage) > 0 {
 				t.Errorf("%s, %q: %d records, want 2; %v", filepath.Base(name), ends, len(all), damage)
 			}
-			result, err := warc.Check(name, func(warc.Finding) error { return nil })
+			result, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
 			if err != nil || result.Problems == 0 {
 				t.Errorf("%s, %q: %d problems, want some; %v", filepath.Base(name), ends, result.Problems, err)
 			}
@@ -385,7 +385,7 @@ func TestCheck_RevisitOfWget(t *testing.T) {
 		text := fmt.Sprintf("WARC/1.0\r\nWARC-Type: revisit\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-23T08:18:36Z\r\n"+
 			"WARC-Target-URI: <http://h/>\r\nWARC-Block-Digest: sha1:%s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n", digest, len(block), block)
 		filetest.Write(t, name, text)
-		r, err := warc.Check(name, func(warc.Finding) error { return nil })
+		r, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
 		if err != nil || r.Problems != wantProblems || r.Problems+r.Notes != 1 {
 			t.Errorf("%s: %+v, %v; want %d problems", digest, r, err, wantProblems)
 		}

@@ -1,6 +1,7 @@
 package archivecmd
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -101,11 +102,13 @@ func warcsIn(dir string) ([]string, error) {
 	return files, nil
 }
 
-// records calls visit for each record of the files, which passes over what it does not read if skim. Damage is told to w and
-// counted.
-func records(files []string, skim bool, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
+// records calls visit for each record of the files, which passes over what it does not read if skim, until ctx is done. Damage is
+// told to w and counted.
+func records(
+	ctx context.Context, files []string, skim bool, w io.Writer, visit func(rec *warc.Record) error,
+) (damaged int, err error) {
 	for _, name := range files {
-		n, err := recordsOf(name, skim, w, visit)
+		n, err := recordsOf(ctx, name, skim, w, visit)
 		damaged += n
 		if err != nil {
 			return damaged, err
@@ -114,7 +117,9 @@ func records(files []string, skim bool, w io.Writer, visit func(rec *warc.Record
 	return damaged, nil
 }
 
-func recordsOf(name string, skim bool, w io.Writer, visit func(rec *warc.Record) error) (damaged int, err error) {
+func recordsOf(
+	ctx context.Context, name string, skim bool, w io.Writer, visit func(rec *warc.Record) error,
+) (damaged int, err error) {
 	shared := false
 	r, err := warc.OpenFile(name)
 	if err == nil {
@@ -133,6 +138,9 @@ func recordsOf(name string, skim bool, w io.Writer, visit func(rec *warc.Record)
 		}
 		if r == nil {
 			return damaged, nil
+		}
+		if ctx.Err() != nil {
+			return damaged, ctx.Err()
 		}
 		var rec *warc.Record
 		if rec, err = r.Next(); err == nil {

@@ -1,6 +1,7 @@
 package archivecmd
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"maps"
@@ -39,7 +40,7 @@ Exit codes:
 		Example: `  cybermapper archive check --job JOB
   cybermapper archive check *.warc.gz --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(check(args, dir, cmd.OutOrStdout(), asJSON))
+			return cli.Trouble(check(cmd.Context(), args, dir, cmd.OutOrStdout(), asJSON))
 		},
 	}
 	fileFlags(cmd, &dir)
@@ -53,7 +54,7 @@ type checked struct {
 	Findings []warc.Finding `json:"findings"` // the first problems, and the first notes
 }
 
-func check(args []string, dir string, w io.Writer, asJSON bool) error {
+func check(ctx context.Context, args []string, dir string, w io.Writer, asJSON bool) error {
 	files, err := filesOf(args, dir)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func check(args []string, dir string, w io.Writer, asJSON bool) error {
 	all, wrong := []checked{}, false
 	for _, name := range files {
 		c, told := checked{Findings: []warc.Finding{}}, map[bool]int{} // of problems, and of notes
-		c.Result, err = warc.Check(name, func(f warc.Finding) error {
+		c.Result, err = warc.Check(ctx, name, func(f warc.Finding) error {
 			if told[f.Problem]++; told[f.Problem] <= maxFindings {
 				c.Findings = append(c.Findings, f)
 			}

@@ -93,7 +93,7 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 	if o.offset >= 0 {
 		return writeAt(ctx, place{file: files[0], offset: o.offset}, o.form, w)
 	}
-	p, of, damaged, err := find(files, warnings, o.url, at)
+	p, of, damaged, err := find(ctx, files, warnings, o.url, at)
 	if err != nil {
 		return err
 	}
@@ -101,7 +101,7 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
 	}
 	if of != nil && (o.form == "body" || o.form == "encoded") {
-		payload, err := of.find(files)
+		payload, err := of.find(ctx, files)
 		if err != nil {
 			return err
 		}
@@ -126,10 +126,12 @@ type place struct {
 func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID()} }
 
 // find looks for the capture of a URL nearest to a time. of is the payload when the record does not have it.
-func find(files []string, warnings io.Writer, url string, at time.Time) (p place, of *payload, damaged int, err error) {
+func find(
+	ctx context.Context, files []string, warnings io.Writer, url string, at time.Time,
+) (p place, of *payload, damaged int, err error) {
 	key, nearest := warc.SURT(url), time.Duration(-1)
 	exact := false
-	damaged, err = records(files, false, warnings, func(rec *warc.Record) error {
+	damaged, err = records(ctx, files, false, warnings, func(rec *warc.Record) error {
 		kind := rec.Type()
 		if kind != warc.TypeResponse && kind != warc.TypeRevisit && kind != warc.TypeResource {
 			return nil
@@ -190,9 +192,9 @@ var errFound = errors.New("found")
 
 // find looks for the record that a revisit record names, by its digest, or by its URL and time. Of what a server said has not
 // changed it may not name any: then it is the one before.
-func (p *payload) find(files []string) (at place, err error) {
+func (p *payload) find(ctx context.Context, files []string) (at place, err error) {
 	var before time.Time
-	_, err = records(files, false, io.Discard, func(rec *warc.Record) error {
+	_, err = records(ctx, files, false, io.Discard, func(rec *warc.Record) error {
 		if rec.Type() != warc.TypeResponse {
 			return nil
 		}

@@ -2,6 +2,7 @@ package archivecmd
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"path/filepath"
@@ -41,7 +42,7 @@ are sound, of sites that you trust.
   cybermapper archive index --job JOB | grep '"status":"404"'
   cybermapper archive index --job JOB | grep -v '"status":"304"' > index.cdxj`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(index(args, dir, quick, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+			return cli.Trouble(index(cmd.Context(), args, dir, quick, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
 	fileFlags(cmd, &dir)
@@ -49,7 +50,7 @@ are sound, of sites that you trust.
 	return cmd
 }
 
-func index(args []string, dir string, quick bool, w, warnings io.Writer) (err error) {
+func index(ctx context.Context, args []string, dir string, quick bool, w, warnings io.Writer) (err error) {
 	files, err := filesOf(args, dir)
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func index(args []string, dir string, quick bool, w, warnings io.Writer) (err er
 		line = c.AppendTo(line[:0])
 		return lines.Add(line)
 	}}
-	damaged, err := records(files, quick, warnings, func(rec *warc.Record) error {
+	damaged, err := records(ctx, files, quick, warnings, func(rec *warc.Record) error {
 		return indexer.Add(rec, filepath.Base(rec.File))
 	})
 	if err == nil {
@@ -73,7 +74,7 @@ func index(args []string, dir string, quick bool, w, warnings io.Writer) (err er
 	out := bufio.NewWriterSize(w, 64<<10)
 	err = lines.Each(func(line []byte) error {
 		out.Write(line)
-		return out.WriteByte('\n')
+		return errors.Join(ctx.Err(), out.WriteByte('\n'))
 	})
 	if err = errors.Join(err, out.Flush()); err != nil {
 		return err

@@ -3,6 +3,7 @@ package archivecmd
 import (
 	"bufio"
 	"cmp"
+	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -30,7 +31,7 @@ status and media type of an HTTP response, the length of its block, and its URL.
   cybermapper archive list --type response --job JOB
   cybermapper archive list --json a.warc.gz | jq -r 'select(.status == 404) | .url'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(list(args, dir, strings.ToLower(kind), cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON))
+			return cli.Trouble(list(cmd.Context(), args, dir, strings.ToLower(kind), cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON))
 		},
 	}
 	fileFlags(cmd, &dir)
@@ -53,7 +54,7 @@ type listed struct {
 	Fields warc.Fields `json:"fields"` // of the header
 }
 
-func list(args []string, dir, kind string, w, warnings io.Writer, asJSON bool) error {
+func list(ctx context.Context, args []string, dir, kind string, w, warnings io.Writer, asJSON bool) error {
 	files, err := filesOf(args, dir)
 	if err != nil {
 		return err
@@ -62,7 +63,7 @@ func list(args []string, dir, kind string, w, warnings io.Writer, asJSON bool) e
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	last := ""
-	damaged, err := records(files, false, warnings, func(rec *warc.Record) error {
+	damaged, err := records(ctx, files, false, warnings, func(rec *warc.Record) error {
 		l, err := listRecord(rec)
 		if err != nil || kind != "" && l.Type != kind {
 			return err

@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
-	"math"
 	"net/netip"
-	"os"
 	"sync"
 	"time"
 
@@ -53,7 +51,7 @@ func follow(cmd *cobra.Command, o options, options audit.Options, format accessl
 	}
 	f.said = newLive(cmd, o)
 	if err := f.readPast(cmd.Context(), logs, options, trusted); err != nil {
-		return nil, err
+		return nil, errors.Join(err, f.close())
 	}
 	err = f.run(cmd.Context(), logs, trusted)
 	err = errors.Join(err, f.said.end())
@@ -73,26 +71,31 @@ func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.
 			f.streams = append(f.streams, l)
 			continue
 		}
-		m, err := markEnd(l.name)
+		t, err := openTail(l.name)
 		if err != nil {
 			return err
 		}
-		if m.isPacked { // nobody writes on
-			m.bytes = math.MaxInt64
-		} else {
-			f.tails = append(f.tails, &tail{name: l.name, start: m})
+		if t == nil {
+			sources = append(sources, l.source(func(in io.Reader) io.Reader { return ctxio.Reader(ctx, in) }))
+			continue
 		}
+		f.tails = append(f.tails, t)
 		sources = append(sources, accesslog.Source{Name: l.name, Host: l.host, Open: func() (io.ReadCloser, error) {
-			file, err := os.Open(l.name)
-			if err != nil {
-				return nil, err
-			}
-			return &lazyText{in: ctxio.Reader(ctx, io.LimitReader(file, m.bytes)), Closer: file, name: l.name}, nil
+			past := ctxio.Reader(ctx, t.past())
+			return &lazyText{in: past, Closer: io.NopCloser(past), name: l.name}, nil
 		}})
 	}
 	var err error
 	if f.auditor, err = readAll(sources, f.format, trusted, options); ctx.Err() != nil {
 		return nil
+	}
+	return err
+}
+
+// close closes the logs that are not followed after all.
+func (f *follower) close() (err error) {
+	for _, t := range f.tails {
+		err = errors.Join(err, t.close())
 	}
 	return err
 }

@@ -14,13 +14,14 @@ import (
 )
 
 // A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one
-// is read from its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated.
+// is read from its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated. Its file is
+// open from the beginning, so that what is written is not lost when that happens while the past is read.
 type tail struct {
 	name  string
 	start mark
-	file  *os.File
-	at    int64  // that was read of the file
-	head  []byte // how the file begins, as far as it was seen
+	file  *os.File // nil if the name has none
+	at    int64    // that was read of the file
+	head  []byte   // how the file begins, as far as it was seen
 }
 
 // headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
@@ -31,25 +32,33 @@ type mark struct {
 	bytes  int64  // up to the end of a line
 	lines  int64  // in these
 	fields string // the last line that names fields, if there is one
-
-	isPacked bool // it is compressed with gzip
 }
 
 // poll is how often a log is looked at.
 const poll = 200 * time.Millisecond
 
-// markEnd finds the end of the last whole line of a log.
-func markEnd(name string) (m mark, err error) {
-	f, err := os.Open(name)
+// openTail opens a log and marks its end. It returns none if the log is compressed with gzip: nobody writes on.
+func openTail(name string) (*tail, error) {
+	file, err := os.Open(name)
 	if err != nil {
-		return m, fmt.Errorf("open log: %w", err)
+		return nil, fmt.Errorf("open log: %w", err)
 	}
-	defer f.Close()
-	in := bufio.NewReaderSize(f, accesslog.MaxLine)
+	in := bufio.NewReaderSize(file, accesslog.MaxLine)
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
-		m.isPacked = true
-		return m, nil
+		return nil, file.Close()
 	}
+	t := &tail{name: name, file: file}
+	if t.start, err = markEnd(in); err == nil {
+		err = t.begin(t.start.bytes)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read %s: %w", name, err), file.Close())
+	}
+	return t, nil
+}
+
+// markEnd finds the end of the last whole line of a log.
+func markEnd(in *bufio.Reader) (m mark, err error) {
 	for at, begins := int64(0), true; ; {
 		text, err := in.ReadSlice('\n')
 		at += int64(len(text))
@@ -63,60 +72,70 @@ func markEnd(name string) (m mark, err error) {
 			return m, nil
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
-			return m, fmt.Errorf("read %s: %w", name, err)
+			return m, err
 		}
 	}
 }
 
+// past returns what was there when the log was opened, up to the end of the last whole line.
+func (t *tail) past() io.Reader { return io.NewSectionReader(t.file, 0, t.start.bytes) }
+
 // each calls do with the text of each file that the name is given to, one after the other, and how many lines of it were read
-// before; the first of them from where it was marked. It returns when ctx is done, or do fails.
+// before; the first of them from where it was marked. It returns when ctx is done, or do fails, and closes the file.
 func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) error) (err error) {
-	defer func() {
-		if t.file != nil {
-			err = errors.Join(err, t.file.Close())
-		}
-	}()
+	defer func() { err = errors.Join(err, t.close()) }()
 	m := t.start
-	for ctx.Err() == nil {
-		if err := t.open(ctx, m.bytes); err != nil || t.file == nil {
-			return err
-		}
+	if t.wasCut() { // while the past was read
+		m, err = mark{}, t.begin(0)
+	}
+	for ; err == nil && ctx.Err() == nil && t.file != nil; m = (mark{}) {
 		var text io.Reader = tailText{ctx, t}
 		if m.fields != "" {
 			text, m.lines = io.MultiReader(bytes.NewReader([]byte(m.fields)), text), m.lines-1
 		}
-		if err := do(text, m.lines); err != nil {
-			return err
+		if err = do(text, m.lines); err == nil {
+			err = t.reopen(ctx)
 		}
-		m = mark{}
 	}
-	return nil
+	return err
 }
 
-// open opens the file that has the name now, as soon as there is one; none when ctx is done.
-func (t *tail) open(ctx context.Context, at int64) error {
-	if t.file != nil {
-		if err := t.file.Close(); err != nil {
-			return err
-		}
+// reopen opens the file that has the name now, as soon as there is one; none when ctx is done.
+func (t *tail) reopen(ctx context.Context) error {
+	if err := t.close(); err != nil {
+		return err
 	}
 	for {
-		var err error
-		t.file, err = os.Open(t.name)
+		file, err := os.Open(t.name)
 		switch {
 		case err == nil:
-			t.at, err = t.file.Seek(at, io.SeekStart)
-			t.head = nil
-			t.wasCut()
-			return err
+			t.file = file
+			return t.begin(0)
 		case !errors.Is(err, os.ErrNotExist):
 			return fmt.Errorf("open log: %w", err)
 		}
-		t.file = nil
 		if !sleep(ctx, poll) {
 			return nil
 		}
 	}
+}
+
+// begin takes a place of the file for where the reading begins.
+func (t *tail) begin(at int64) (err error) {
+	t.at, err = t.file.Seek(at, io.SeekStart)
+	t.head = nil
+	t.wasCut()
+	return err
+}
+
+// close closes the file, if there is one.
+func (t *tail) close() error {
+	if t.file == nil {
+		return nil
+	}
+	file := t.file
+	t.file = nil
+	return file.Close()
 }
 
 // sleep waits, and reports whether ctx is not done.

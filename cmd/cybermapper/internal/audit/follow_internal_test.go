@@ -1,0 +1,85 @@
+package audit
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/storage/filetest"
+)
+
+// requests returns lines of a log, one for each path.
+func requests(paths ...string) (text string) {
+	for i, p := range paths {
+		text += fmt.Sprintf("192.0.2.1 - - [01/Mar/2026:12:00:%02d +0000] \"GET %s HTTP/1.1\" 200 5 \"-\" \"NewsBot/1.0\"\n", i, p)
+	}
+	return text
+}
+
+// TestFollow_RotatedWhileThePastIsRead: what is written before the log is followed is neither lost nor taken for what was read
+// already, though the log is moved away or cut off in that time and its successor is longer.
+func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
+	for _, one := range []struct {
+		name   string
+		rotate func(log string) error
+		want   int64
+	}{
+		{"moved", func(log string) error { return os.Rename(log, log+".1") }, 2 + 1 + 4},
+		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
+	} {
+		t.Run(one.name, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "access.log")
+			filetest.Write(t, log, requests("/1", "/2"))
+			ctx, stop := context.WithCancel(t.Context())
+			defer stop()
+			var cmd cobra.Command
+			cmd.SetOut(io.Discard)
+			logs, err := openLogs(&cmd, []string{log})
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := &follower{format: accesslog.Auto, every: time.Millisecond, tally: map[string]accesslog.Tally{}}
+			f.said = newLive(&cmd, options{})
+			if err := f.readPast(ctx, logs, audit.Options{Live: true}, nil); err != nil {
+				t.Fatal(err)
+			}
+			filetest.Write(t, log, requests("/1", "/2", "/3"))
+			if err := one.rotate(log); err != nil {
+				t.Fatal(err)
+			}
+			filetest.Write(t, log, requests("/of/the/next/4", "/5", "/6", "/7"))
+			time.AfterFunc(5*time.Second, stop)
+			go func() {
+				for ctx.Err() == nil && f.requests() < one.want {
+					time.Sleep(time.Millisecond)
+				}
+				time.Sleep(3 * poll) // in which more would come
+				stop()
+			}()
+			if err := f.run(ctx, logs, nil); err != nil {
+				t.Fatal(err)
+			}
+			if got := f.requests(); got != one.want {
+				t.Errorf("%d requests, want %d", got, one.want)
+			}
+		})
+	}
+}
+
+// requests returns how many were taken in.
+func (f *follower) requests() (n int64) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, r := range f.auditor.Report().Robots {
+		n += r.Requests
+	}
+	return n
+}
