@@ -19,6 +19,8 @@ func DefaultActions() []string {
 		"authenticitytoken=", "formtoken=", "csrfformkey=", "csrfkey=", "xsrftoken=", "xftoken=", "sectok=", "statictoken=",
 		"login?", "loginpage?", "loginform?", "loginanon?", "signin?", "userlogin?", "wplogin?", "logon?", "signon?",
 		"register?", "signup?", "createaccount?",
+		"submitticket=", "markasseen=", "ticketbookmark", "movescripup=", "movescripdown=",
+		"movecustomfieldup=", "movecustomfielddown=", "movecustomroleup=", "movecustomroledown=",
 	}
 }
 

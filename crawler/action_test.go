@@ -46,6 +46,13 @@ func TestActions(t *testing.T) {
 		{"/doku.php?id=start&do=login&sectok=12", "sectok="},
 		{"/posting.php?mode=reply&t=7", "reply"},
 		{"/how-to-reply", ""},
+		{"/Ticket/Update.html?DefaultStatus=deleted&Status=deleted&SubmitTicket=1&id=5", "submitticket="}, // deletes it
+		{"/Ticket/Update.html?Action=Comment;id=5", "action="},
+		{"/Ticket/Display.html?id=5;MarkAsSeen=1", "markasseen="},
+		{"/Helpers/Toggle/TicketBookmark?id=5", "ticketbookmark"},
+		{"/Admin/Global/Scrips.html?MoveScripUp=17&id=0", "movescripup="},
+		{"/Ticket/Display.html?id=5", ""},
+		{"/Search/Results.html?Query=Status%20%3D%20'deleted'", ""},
 		{"/index.php?title=A&veaction=edit&section=2", "veaction="},
 		{"/index.php?title=Special:UserLogin&returnto=A", "userlogin?"},
 		{"/wiki/Special:CreateAccount?returnto=A", "createaccount?"},

@@ -52,6 +52,12 @@ func language(declared, body string) string {
 			return by
 		}
 	}
+	switch script {
+	case unicode.Hiragana:
+		return "ja"
+	case unicode.Han:
+		return "zh"
+	}
 	info := whatlanggo.DetectWithOptions(sample, guesses)
 	if code := codeOf(info.Lang); code != "" && (info.Confidence > 0.3 || lang != "") {
 		return code
@@ -73,8 +79,8 @@ func codeOf(l whatlanggo.Lang) string {
 	return l.Iso6391()
 }
 
-// scriptOf returns the script of a text; nil when it has no letters. Most texts are for the greater part letters of ASCII: to count
-// them as whatlanggo does takes as long as all else about their language.
+// scriptOf returns the script of a text, Hiragana for Japanese; nil when it has no letters. Most texts are for the greater part
+// letters of ASCII: to count them as whatlanggo does takes as long as all else about their language.
 func scriptOf(text string) *unicode.RangeTable {
 	letters := 0
 	for i := range len(text) {
@@ -85,7 +91,29 @@ func scriptOf(text string) *unicode.RangeTable {
 	if letters > len(text)/2 || letters > 0 && isASCII(text) {
 		return unicode.Latin
 	}
-	return whatlanggo.DetectScript(text)
+	script := whatlanggo.DetectScript(text)
+	if script == unicode.Han || script != nil && whatlanggo.Scripts[script] == "" { // it has no name for that of Japanese
+		return kanaOrHan(text)
+	}
+	return script
+}
+
+// kanaOrHan returns Hiragana for a text in Japanese, and Han for one in Chinese, where kana stand here and there, in a name or an
+// advertisement.
+func kanaOrHan(text string) *unicode.RangeTable {
+	kana, han := 0, 0
+	for _, r := range text {
+		switch {
+		case unicode.In(r, unicode.Hiragana, unicode.Katakana):
+			kana++
+		case unicode.Is(unicode.Han, r):
+			han++
+		}
+	}
+	if kana*20 < han {
+		return unicode.Han
+	}
+	return unicode.Hiragana
 }
 
 // excerpt returns part of a text, not its beginning, which is often of another kind.
@@ -269,7 +297,8 @@ func fits(lang, script string) bool {
 	others := map[string][]string{
 		"Cyrillic": {"ru", "uk", "bg", "be", "sr", "mk", "kk", "mn", "ky", "tg", "uz", "bs", "az"}, "Greek": {"el"},
 		"Arabic": {"ar", "fa", "ur", "ps", "ug", "ckb", "ku", "sd"},
-		"Hebrew": {"he", "iw", "yi"}, "Thai": {"th"}, "Han": {"zh", "ja", "yue", "ko"}, "Hiragana": {"ja"}, "Katakana": {"ja"},
+		"Hebrew": {"he", "iw", "yi"}, "Thai": {"th"}, "Han": {"zh", "ja", "yue", "ko"},
+		"Hiragana":   {"ja", "zh", "yue"}, // Chinese may quote Japanese at length
 		"Hangul":     {"ko"},
 		"Devanagari": {"hi", "mr", "ne", "sa", "bh", "bho", "mai"}, "Tamil": {"ta"}, "Georgian": {"ka"}, "Armenian": {"hy"},
 		"Bengali": {"bn", "as"}, "Gujarati": {"gu"}, "Gurmukhi": {"pa"}, "Kannada": {"kn"}, "Malayalam": {"ml"},

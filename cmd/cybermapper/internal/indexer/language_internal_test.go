@@ -20,6 +20,10 @@ func TestLanguage(t *testing.T) {
 		{"Russian among commands", "", between(strings.Repeat("Эта команда устанавливает пакет и всё, что ему нужно. "+
 			"Каждый пользователь может посмотреть, какие файлы были изменены и почему это произошло. ", 4)), "ru"},
 		{"Chinese that calls itself English", "en", between(strings.Repeat("这个命令安装软件包和它所依赖的一切，不问任何问题。", 5)), "zh"},
+		{"Japanese that calls itself English", "en", between(strings.Repeat("このコマンドはパッケージと依存関係をすべて導入します。", 5)), "ja"},
+		{"Japanese, mostly in Chinese characters", "en", strings.Repeat("平成三十年度予算案の概要と主要施策一覧を公表、国土交通省関係法令改正について。", 4), "ja"},
+		{"Chinese with one kana", "", strings.Repeat("这个命令安装软件包和它所依赖的一切，不问任何问题。", 5) + "鲜の味", "zh"},
+		{"Chinese that quotes Japanese", "zh", strings.Repeat("这首歌的歌词是「港は霧の中にあります」，意思是港口在雾中。", 4), "zh"},
 		{"Indonesian from an English template", "en", strings.Repeat("Kami menyediakan bak mandi teraso yang tidak perlu diragukan lagi "+
 			"mutunya. Apabila Anda membutuhkan informasi dari kami, silakan hubungi bagian ini pada jam kerja. ", 4), "id"},
 		{"English that quotes German", "en", strings.Repeat("The word of the day is Haus, and this is what it means to those who are "+
