@@ -90,17 +90,22 @@ type Client struct {
 	opts       Options
 	transports *transports
 	http1      *transports // of HTTP/1.1 alone, for those that want it
-	http1Hosts http1Hosts
-	cancel     context.CancelFunc // ends the dials under way
-	resolver   *Resolver          // nil unless the client owns it
-	pace       pace
-	rate       *limiter // nil when there is no limit
-	memory     *memory
-	chunks     *chunkPool
-	bodies     *bodyPool
-	wires      *wires // nil unless exchanges are kept as they are on the wire
-	decoders   *decoders
-	constant   http.Header // the fields that are the same in every request
+	// hosts that want HTTP/1.1 in place of HTTP/2 (RFC 9113 section 7, HTTP_1_1_REQUIRED), as Apache and IIS say where they ask
+	// for the certificate of a visitor
+	http1Hosts hostSet
+	// hosts that closed a connection under a request which came as it had been idle: they get a new one for each, for the pause
+	// between two requests is the same each time
+	hangUpHosts hostSet
+	cancel      context.CancelFunc // ends the dials under way
+	resolver    *Resolver          // nil unless the client owns it
+	pace        pace
+	rate        *limiter // nil when there is no limit
+	memory      *memory
+	chunks      *chunkPool
+	bodies      *bodyPool
+	wires       *wires // nil unless exchanges are kept as they are on the wire
+	decoders    *decoders
+	constant    http.Header // the fields that are the same in every request
 }
 
 // New returns a client, which the caller closes.

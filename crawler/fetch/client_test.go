@@ -4,9 +4,11 @@ import (
 	"context"
 	"errors"
 	"net"
+	"net/http"
 	"net/netip"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -297,6 +299,38 @@ func TestGet_NeverSendsTwice(t *testing.T) {
 		if n := s.Hits().Count(path); n != 1 {
 			t.Errorf("%s was asked for %d times, want once", path, n)
 		}
+	}
+}
+
+// A server that closes a connection as the next request comes, as lighttpd after 5 seconds where robots.txt says Crawl-delay: 5,
+// does so each time: it gets a new connection for each request from then on, and other hosts do not.
+func TestGet_HangUp(t *testing.T) {
+	var mu sync.Mutex
+	requests := map[string]int{} // by the address that they came from
+	w := webtest.New(t)
+	other := w.Site(webtest.Pages{"/": {Body: "x"}})
+	hangUp := w.Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		if requests[r.RemoteAddr]++; requests[r.RemoteAddr] > 1 {
+			panic(http.ErrAbortHandler)
+		}
+	})}})
+	c := newClient(t, w, fetch.Options{})
+	get(t, c, other.URL+"/")
+	get(t, c, hangUp.URL+"/")
+	if e := getError(t, c, hangUp.URL+"/"); e.Kind != fetch.KindReset {
+		t.Errorf("%v, want %q", e, fetch.KindReset)
+	}
+	for range 4 {
+		get(t, c, hangUp.URL+"/")
+		get(t, c, other.URL+"/")
+	}
+	if len(requests) != 5 {
+		t.Errorf("%d connections had a request, want 5", len(requests))
+	}
+	if hits := other.Hits(); hits[0].Remote != hits[len(hits)-1].Remote {
+		t.Error("another host got more than one connection")
 	}
 }
 

@@ -19,7 +19,8 @@ import (
 //
 // The request is sent at most once. net/http would repeat it on a new connection when a kept-alive one closes under
 // it; the server may have seen such a request, so Get reports KindReset instead and leaves the repetition, and when,
-// to the caller. So it does where a server wants HTTP/1.1 in place of HTTP/2, which its host is asked by from then on.
+// to the caller, and makes a new connection for each request to that host from then on. So it does where a server wants HTTP/1.1
+// in place of HTTP/2, which its host is asked by from then on.
 func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	x := &exchange{client: c, request: r, response: &Response{Start: time.Now()}}
 	x.response.share.memory, x.response.bodies = c.memory, c.bodies
@@ -41,6 +42,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 	defer x.untap()
 	x.way = c.wayTo(u)
 	hr := &http.Request{Method: http.MethodGet, URL: u, Host: u.Host, Header: r.header(c.constant)}
+	hr.Close = c.hangUpHosts.has(u.Host)
 	x.secret = x.way.apply(hr)
 	if c.opts.Sign != nil {
 		maps.Copy(hr.Header, c.opts.Sign(u.Host))
@@ -55,9 +57,7 @@ func (c *Client) Get(ctx context.Context, r Request) (*Response, error) {
 		transports.connected()
 	}
 	if err != nil {
-		if wantsHTTP1(err) {
-			c.http1Hosts.add(u.Host)
-		}
+		c.learn(x, u.Host, err)
 		x.untap()
 		x.response.Release()
 		return nil, x.fail(ctx, err)

@@ -29,6 +29,9 @@ func (p *Parser) parseCommon(line []byte, e *Entry) error {
 		return ErrStatus
 	}
 	e.Status = int(n)
+	if e.Status == 100 && bytes.HasPrefix(request, []byte("PRI * ")) { // lighttpd, of a connection of HTTP/2 as a whole
+		return ErrRemark
+	}
 	size, rest := word(rest)
 	if e.Bytes, ok = number(size); !ok && string(size) != "-" {
 		return ErrSize

@@ -54,6 +54,7 @@ const (
 	HAProxy  Format = "haproxy"  // option httplog or httpslog of HAProxy
 	W3C      Format = "w3c"      // the Extended Log File Format, with a line #Fields in front, as IIS and Tomcat write it
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
+	Squid    Format = "squid"    // the native format of Squid, which Apache Traffic Server writes, too: no User-Agent
 	S3       Format = "s3"       // server access logs of Amazon's S3
 	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
 )
@@ -61,12 +62,12 @@ const (
 // formats are the names of formats, and of software for what it writes.
 var formats = map[string]Format{
 	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy,
-	"w3c": W3C, "alb": ALB, "s3": S3, "envoy": Envoy, "iis": W3C, "cloudfront": W3C,
+	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "envoy": Envoy, "iis": W3C, "cloudfront": W3C,
 	"cloudflare": JSON, "caddy": JSON, "traefik": Auto, "istio": Auto,
 }
 
 // FormatNames lists what ParseFormat knows.
-const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, envoy, istio, traefik, " +
+const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, envoy, istio, traefik, " +
 	"caddy or cloudflare"
 
 // ParseFormat returns the format of that name; "auto" is Auto, and so are those of Traefik and Istio, which write one of
@@ -152,7 +153,7 @@ func (p *Parser) parseLine(line []byte, e *Entry) error {
 		return p.parseJSON(line, e)
 	case p.Format == HAProxy:
 		return p.parseHAProxy(line, e)
-	case p.Format == ALB, p.Format == S3, p.Format == Envoy:
+	case p.Format == ALB, p.Format == S3, p.Format == Squid, p.Format == Envoy:
 		return p.parsePlaces(line, p.Format, e)
 	case p.Format == W3C && p.layout == nil:
 		p.layout = newLayout([]byte(iisFields))
@@ -175,8 +176,8 @@ func (p *Parser) parseAny(line []byte, e *Entry) error {
 		p.reset(e)
 	}
 	common := p.parseCommon(line, e)
-	if common == nil {
-		return nil
+	if common == nil || errors.Is(common, ErrRemark) {
+		return common
 	}
 	if err == nil {
 		err = common

@@ -71,6 +71,35 @@ var samples = []sample{
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "lighttpd, a connection of HTTP/2 behind its requests", format: "auto",
+		in: `192.0.2.7 e.example - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/2.0" 200 2326 "https://e.example/" "GPTBot/1.2"` + "\n" +
+			`192.0.2.7 - - [01/Mar/2026:12:00:05 +0000] "PRI * HTTP/2.0" 100 7477 "-" "-"`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon, taken: -1,
+	},
+	{
+		name: "Squid", format: "squid",
+		in:     `1772366400.250    180 192.0.2.7 TCP_MISS/200 2326 GET http://E.example/a?b - HIER_DIRECT/192.0.2.9 text/html`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),
+		taken: 180 * time.Millisecond,
+	},
+	{
+		name: "Squid, IPv6, no answer", format: "squid",
+		in:     `1772366400.000  60000 2001:db8::7 TCP_MISS_ABORTED/000 0 POST https://e.example:8443/ somebody HIER_NONE/- -`,
+		client: "2001:db8::7", host: "e.example:8443", target: "/", method: "POST", at: noon, taken: time.Minute,
+	},
+	{
+		name: "Squid, no HTTP, and what another cache asked", format: "squid",
+		in: `1772366400.000      0 192.0.2.7 NONE_NONE/400 3800 - error:invalid-request - HIER_NONE/- text/html` + "\n" +
+			`1772366401.000      0 192.0.2.8 UDP_MISS/000 64 ICP_QUERY http://e.example/ - HIER_NONE/- -`,
+		client: "192.0.2.7", status: 400, bytes: 3800, at: noon,
+	},
+	{
+		name: "Apache Traffic Server", format: "squid",
+		in:     `1772366400.000 1 192.0.2.7 TCP_MEM_HIT/304 254 GET http://e.example:8080/a/ - NONE/- text/html`,
+		client: "192.0.2.7", host: "e.example:8080", target: "/a/", method: "GET", status: 304, bytes: 254, at: noon, taken: time.Millisecond,
+	},
+	{
 		name: "Twisted, client in quotes", format: "auto",
 		in:     `"192.0.2.7" - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
@@ -259,6 +288,15 @@ var samples = []sample{
 			`"requesturl":"GET /a?b HTTP/1.1","size":2326,"status": 200,"http_user_agent":"GPTBot/1.2"}`,
 		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
+}
+
+// TestHTTPServer: Python's http.server, and Werkzeug's for developers, have a blank before the hour, no zone and no size.
+func TestHTTPServer(t *testing.T) {
+	var e accesslog.Entry
+	err := new(accesslog.Parser).Parse([]byte(`192.0.2.7 - - [01/Mar/2026 12:00:00] "GET /a?b HTTP/1.1" 200 -`), &e)
+	if err != nil || string(e.Client) != "192.0.2.7" || string(e.Target) != "/a?b" || e.Status != 200 || e.Bytes != 0 || !e.Time.Equal(noon) || e.HasAgent {
+		t.Errorf("%+v, %v", e, err)
+	}
 }
 
 // TestFormats: each kind of log is recognised, and read in the same way when it is named.

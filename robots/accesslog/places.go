@@ -18,6 +18,7 @@ var rows = []row{
 	{ALB, strings.Fields("type when . client . seconds seconds seconds status . . bytes url agent"), 0},
 	{ALB, strings.Fields("when . client . seconds seconds seconds status . . bytes url agent"), 0}, // of Classic Load Balancers
 	{S3, strings.Fields(". . when address . . . . request status . bytes . ms . referrer agent . . . . . host"), 0},
+	{Squid, strings.Fields("unix ms address result bytes method target . server"), 0},
 	{Envoy, strings.Fields("when request status . . bytes ms . forwarded agent . host"), 12},
 	{Envoy, strings.Fields("when request status . . . . . bytes ms . forwarded agent . host . . . . client"), 14}, // of Istio
 }
@@ -136,6 +137,8 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 		if !isNone && isHost(value) {
 			e.setHost(value)
 		}
+	case "result", "method", "target", "server":
+		return e.setSquid(name, value)
 	default:
 		if isQuoted && name != "." {
 			return ErrFields
@@ -192,6 +195,10 @@ func (e *Entry) setFigure(name string, value []byte, isNone bool) error {
 		}
 		if isNumber {
 			e.Taken = milliseconds(n)
+		}
+	case "unix":
+		if s, ok := decimal(value); !ok || bytes.IndexByte(value, '.') < 0 || !setUnixTime(s, e) {
+			return ErrTime
 		}
 	case "seconds": // of several parts, of which -1 never was
 		s, ok := decimal(value)

@@ -1,33 +1,44 @@
 package fetch
 
 import (
+	"context"
+	"errors"
 	"strings"
 	"sync"
 )
 
-// mostHTTP1 is how many hosts an http1Hosts remembers before it begins anew.
-const mostHTTP1 = 10_000
+// mostHosts is how many hosts a hostSet remembers before it begins anew.
+const mostHosts = 10_000
 
-// http1Hosts remembers which hosts, with their port if it is not the usual one, want HTTP/1.1 in place of HTTP/2 (RFC 9113 section
-// 7, HTTP_1_1_REQUIRED), as Apache and IIS say where they ask for the certificate of a visitor. It is safe for concurrent use.
-type http1Hosts struct {
+// A hostSet remembers hosts, with their port if it is not the usual one. It is safe for concurrent use.
+type hostSet struct {
 	mu    sync.Mutex // guards names
 	names map[string]bool
 }
 
-func (h *http1Hosts) has(host string) bool {
+func (h *hostSet) has(host string) bool {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.names[host]
 }
 
-func (h *http1Hosts) add(host string) {
+func (h *hostSet) add(host string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.names == nil || len(h.names) >= mostHTTP1 {
+	if h.names == nil || len(h.names) >= mostHosts {
 		h.names = map[string]bool{}
 	}
 	h.names[host] = true
+}
+
+// learn notes what the failure of an exchange says about the next one with its host.
+func (c *Client) learn(x *exchange, host string, err error) {
+	switch {
+	case wantsHTTP1(err):
+		c.http1Hosts.add(host)
+	case x.reused && errors.Is(context.Cause(x.ctx), errNoRepeat):
+		c.hangUpHosts.add(host)
+	}
 }
 
 // wantsHTTP1 reports whether a server ended an exchange, or all of a connection, because it is not one of HTTP/1.1. The errors of
