@@ -213,7 +213,7 @@ func TestArchive_Replays(t *testing.T) {
 	mustRun(t, "archive", "wacz", "--job", jobDir, filepath.Join(www, "again.wacz"))
 	server := httptest.NewServer(http.FileServer(http.Dir(www)))
 	defer server.Close()
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	for _, source := range []string{"site.warc.gz", "site.wacz", "again.wacz"} {
 		t.Run(source, func(t *testing.T) {
 			page := fmt.Sprintf(`<script src="/ui.js"></script><replay-web-page replayBase="/replay/" source="/%s" url="%s/"></replay-web-page>`, source, site)

@@ -197,6 +197,9 @@ func TestCare_AfterAnotherVisit(t *testing.T) {
 
 // Of a page with more links than are kept, what it led to first counts as linked, also after another visit.
 func TestCare_ManyLinks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	const links = 5010 // 5000 are kept
 	var front strings.Builder
 	for i := range links {

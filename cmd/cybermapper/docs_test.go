@@ -12,6 +12,9 @@ import (
 
 // Every package has a doc.go that introduces it, and every exported name a comment.
 func TestEverythingIsDocumented(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the sources only")
+	}
 	introduced := map[string]bool{}
 	for _, f := range moduleFiles(t, parser.ParseComments) {
 		if f.isTest {
@@ -38,6 +41,9 @@ func TestEverythingIsDocumented(t *testing.T) {
 
 // Each promise of the README has a test that says so above it: "// Promise 3: ...".
 func TestReadme_EveryPromiseHasATest(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the sources only")
+	}
 	_, section, _ := strings.Cut(mustRead(t, "../../README.md"), "# Promises\n")
 	section, _, _ = strings.Cut(section, "\n#")
 	tests := map[string]int{} // of each promise, by its number
@@ -141,6 +147,9 @@ func undocumentedSpecs(d *ast.GenDecl) []string {
 
 // Every public package shows how it is used, in an example that the tests run.
 func TestEveryPublicPackageHasARunnableExample(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the sources only")
+	}
 	shown := map[string]bool{}
 	tests := map[string][]*ast.File{}
 	for _, f := range moduleFiles(t, parser.ParseComments) {

@@ -15,6 +15,9 @@ import (
 // TestExportSite_Applications: a page of a copy shows what the server said, though its scripts, which know it by its address, would
 // show another one or lead away; those of other pages are run, and what a page says of that is obeyed.
 func TestExportSite_Applications(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
 	const again = `<script src=/app.js></script>`
 	site := map[string]string{
 		"/":       `<title>Start</title><a href=next>n</a><a href=stream>s</a><a href=gatsby>g</a><a href=vue>v</a><a href=plain>p</a>`,
@@ -54,7 +57,7 @@ func TestExportSite_Applications(t *testing.T) {
 		if err != nil || len(files) != 1 {
 			t.Fatal(files, err)
 		}
-		p := browsertest.Start(t).Open(t, "file://"+(&url.URL{Path: filepath.ToSlash(files[0])}).EscapedPath(), browsertest.View{})
+		p := startBrowser(t).Open(t, "file://"+(&url.URL{Path: filepath.ToSlash(files[0])}).EscapedPath(), browsertest.View{})
 		var shown string
 		p.Eval(t, `document.body.innerText.replace(/\n+/g, "")`, &shown)
 		if !strings.HasPrefix(shown, c.shown) {

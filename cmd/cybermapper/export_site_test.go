@@ -545,7 +545,7 @@ func browse(t *testing.T, seed string) map[string]bool {
 	for _, l := range linesOf(t, jobDir) {
 		stored[l.FinalURL] = true
 	}
-	b, titles, known, needed := browsertest.Start(t), map[string]bool{}, map[string]bool{}, map[string]bool{}
+	b, titles, known, needed := startBrowser(t), map[string]bool{}, map[string]bool{}, map[string]bool{}
 	queue := []string{"file://" + (&url.URL{Path: filepath.ToSlash(copied) + "/index.html"}).EscapedPath()}
 	for n := 0; len(queue) > 0 && n < mostBrowsed; n++ {
 		p := b.Open(t, queue[0], browsertest.View{})

@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -59,6 +60,15 @@ func process(t testing.TB, args ...string) *exec.Cmd {
 	cmd := exec.Command(executable(t))
 	cmd.Args = append([]string{"cybermapper"}, args...) // what TestMain tells the command from the tests by
 	return cmd
+}
+
+// startBrowser starts a browser, which only reads what was made: the race detector sees nothing in it.
+func startBrowser(t *testing.T) *browsertest.Browser {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("starts a browser")
+	}
+	return browsertest.Start(t)
 }
 
 // mustStart starts a process.

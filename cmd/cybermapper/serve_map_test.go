@@ -64,7 +64,7 @@ func TestServe_MapInABrowser(t *testing.T) {
 	if raceEnabled {
 		t.Skip("the race detector makes the server too slow for a browser")
 	}
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	dir := largeJob(t, pages)
 	g, err := graph.Open(t.Context(), dir)
 	if err != nil {

@@ -462,7 +462,7 @@ func TestServe_LiveInABrowser(t *testing.T) {
 	t.Parallel()
 	dir, _ := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	p := b.Open(t, at+"/live", browsertest.View{})
 	const row = `[...document.querySelectorAll("#refusals tr")].map((r) => r.innerText.trim().replace(/\s+/g, " ")).join("|")`
 	var shown string
@@ -517,7 +517,7 @@ func TestServe_Axe(t *testing.T) {
 	if err != nil {
 		t.Skip("AXE does not name axe.min.js: npm pack axe-core has it")
 	}
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	dir, site := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	ask(t, "POST", at+"/graph", "back=/care")
@@ -545,7 +545,7 @@ func TestServe_InABrowser(t *testing.T) {
 	dir, site := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	ask(t, "POST", at+"/graph", "back=/care")
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	shots := os.Getenv("CYBERMAPPER_SCREENSHOTS")
 	for name, path := range servedPages(site) {
 		for _, view := range []browsertest.View{{Width: 1280, Height: 900}, {Width: 360, Height: 740, Dark: true}, {Width: 800, Height: 600, NoScript: true}} {

@@ -145,7 +145,7 @@ func TestCertificate_OfABrokenRecord(t *testing.T) {
 
 // TestCertificate_InABrowser looks at the page as people do.
 func TestCertificate_InABrowser(t *testing.T) {
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	j, site := format1(t)
 	t.Run("usual", func(t *testing.T) { lookAtCertificate(t, b, certificate(t, j, site)) })
 	t.Run("large", func(t *testing.T) { lookAtCertificate(t, b, pageOf(t, large(t, j, site))) })
@@ -201,7 +201,7 @@ func TestCertificate_Axe(t *testing.T) {
 	if err != nil {
 		t.Skip("AXE does not name axe.min.js: npm pack axe-core has it")
 	}
-	b := browsertest.Start(t)
+	b := startBrowser(t)
 	j, site := format1(t)
 	file := filepath.Join(t.TempDir(), "owner.html")
 	filetest.Write(t, file, pageOf(t, large(t, j, site)))

@@ -161,6 +161,9 @@ func self(t *testing.T, args ...string) []byte {
 // TestVerify_AgainstLogsOfRealServers holds a real crawl against the logs that nginx and Apache write of it, and against what may
 // become of these logs.
 func TestVerify_AgainstLogsOfRealServers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts servers of others")
+	}
 	for _, s := range webServers() {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()

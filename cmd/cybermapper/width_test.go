@@ -15,6 +15,9 @@ const maxWidth = 132
 
 // Code is read in columns, side by side with other things. Only the code of tests may be wider: tables are read by the row.
 func TestDocs_LinesFitTheWidth(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads the sources only")
+	}
 	for _, f := range moduleFiles(t, 0) {
 		if ast.IsGenerated(f.File) {
 			continue
