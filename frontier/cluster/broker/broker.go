@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"net"
 	"net/url"
 	"os"
@@ -199,15 +200,26 @@ func (b *Broker) Process() *os.Process {
 	return b.cmd.Process
 }
 
+// Ports that brokers listen at: below those that systems give to connections which go out, from 32768 on Linux and 49152 elsewhere.
+// One of these may take the port of a broker before it listens there, or while it is to be started again.
+const (
+	leastPort = 10_000
+	mostPort  = 32_767
+)
+
+// freePorts returns two ports that nobody listens at.
 func freePorts() (one, two int, err error) {
-	var ports [2]int
-	for i := range ports {
-		l, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			return 0, 0, err
+	var ports []int
+	for range 1000 {
+		var l net.Listener
+		port := leastPort + rand.IntN(mostPort-leastPort+1)
+		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
+			continue
 		}
 		defer l.Close()
-		ports[i] = l.Addr().(*net.TCPAddr).Port
+		if ports = append(ports, port); len(ports) == 2 {
+			return ports[0], ports[1], nil
+		}
 	}
-	return ports[0], ports[1], nil
+	return 0, 0, fmt.Errorf("no free port: %w", err)
 }

@@ -2,7 +2,9 @@ package broker_test
 
 import (
 	"fmt"
+	"net"
 	"os"
+	"strconv"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -43,6 +45,18 @@ func TestBroker_Kill(t *testing.T) {
 		if err := b.Start(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Ensure that the port of a broker is none that Linux gives to a connection which goes out: it would be taken now and then.
+func TestRun_Ports(t *testing.T) {
+	c := start(t)
+	_, port, err := net.SplitHostPort(c.Brokers[0].Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n, err := strconv.Atoi(port); err != nil || n >= 32768 {
+		t.Errorf("the port is %s, %v", port, err)
 	}
 }
 
