@@ -19,6 +19,9 @@ import (
 // Whatever is done to a file of a job, the next crawl either goes on soundly, or ends with an error that says what helps; and after
 // repair, which asks for nothing, it goes on, with every page and without asking again for what is there.
 func TestDamage_IsNeverSilent(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other, many times")
+	}
 	t.Parallel()
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20})
@@ -57,6 +60,9 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 
 // Whatever is gone of a job at once, but its pages, no crawl starts over unasked, and after repair no page is asked for again.
 func TestDamage_OfSeveralStores(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other, many times")
+	}
 	t.Parallel()
 	bench, whole, args := crawled(t)
 	served := bench.Served()
@@ -133,6 +139,9 @@ func TestDamage_OfSignedLedger(t *testing.T) {
 // Whatever of the pages is gone at once, or of the end of their list, no crawl goes on as if nothing were: also not the second one.
 // After repair, the pages that are lost are asked for again, and no others.
 func TestDamage_OfPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other, many times")
+	}
 	t.Parallel()
 	bench, whole, args := crawled(t)
 	list := func(job string) string { return filepath.Join(job, "pages", "pages.jsonl") }
