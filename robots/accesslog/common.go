@@ -232,7 +232,9 @@ func (p *Parser) splitTime(line []byte, isQuoted bool, e *Entry) (head, rest []b
 			if !isQuoted || bytes.HasPrefix(bytes.TrimLeft(rest, " "), []byte(`"`)) {
 				return line[:i], rest, nil
 			}
-			err = ErrRequest
+			if err = ErrRequest; bytes.HasPrefix(rest, []byte(" code ")) && bytes.Contains(rest, []byte(", message ")) {
+				err = ErrRemark // Python's http.server, of the error that the next line has
+			}
 		}
 		from = i + 1
 	}

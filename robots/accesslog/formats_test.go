@@ -290,12 +290,17 @@ var samples = []sample{
 	},
 }
 
-// TestHTTPServer: Python's http.server, and Werkzeug's for developers, have a blank before the hour, no zone and no size.
+// TestHTTPServer: Python's http.server, and Werkzeug's for developers, have a blank before the hour, no zone and no size. Of an
+// error the former has a line more.
 func TestHTTPServer(t *testing.T) {
 	var e accesslog.Entry
 	err := new(accesslog.Parser).Parse([]byte(`192.0.2.7 - - [01/Mar/2026 12:00:00] "GET /a?b HTTP/1.1" 200 -`), &e)
 	if err != nil || string(e.Client) != "192.0.2.7" || string(e.Target) != "/a?b" || e.Status != 200 || e.Bytes != 0 || !e.Time.Equal(noon) || e.HasAgent {
 		t.Errorf("%+v, %v", e, err)
+	}
+	err = new(accesslog.Parser).Parse([]byte(`192.0.2.7 - - [01/Mar/2026 12:00:00] code 404, message File not found`), &e)
+	if !errors.Is(err, accesslog.ErrRemark) {
+		t.Errorf("a line about an error: %v", err)
 	}
 }
 
