@@ -91,7 +91,7 @@ func (a authority) credentials(t *testing.T, publish, subscribe []string) string
 func TestJoin_LeastPrivilege(t *testing.T) {
 	t.Parallel()
 	auth, w := newAuthority(t), newTree(8, 40)
-	c := brokertest.StartWith(t, 1, auth.config)
+	c := brokertest.StartWith(t, 1, brokertest.Options{Config: auth.config})
 	publish, subscribe := stream.Permissions("test")
 	o := joinOptions(c, "node", filepath.Join(t.TempDir(), "node"))
 	o.Stream.Credentials = auth.credentials(t, publish, subscribe)
@@ -127,7 +127,7 @@ func TestJoin_LeastPrivilege(t *testing.T) {
 func TestCall_LeastPrivilege(t *testing.T) {
 	t.Parallel()
 	auth := newAuthority(t)
-	c := brokertest.StartWith(t, 1, auth.config)
+	c := brokertest.StartWith(t, 1, brokertest.Options{Config: auth.config})
 	publish, subscribe := stream.Permissions("test")
 	connect := func() *stream.Brokers {
 		o := joinOptions(c, "node", t.TempDir()).Stream

@@ -1,6 +1,7 @@
 package broker
 
 import (
+	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -21,15 +22,21 @@ import (
 // childEnv is the variable that makes a program a broker.
 const childEnv = "CYBERMAPPER_BROKER"
 
+// up is what a broker says on standard output when it listens.
+const up = "up"
+
+// startTime is how long a broker may take until it listens.
+const startTime = 30 * time.Second
+
 // A settings is what a broker is told.
 type settings struct {
-	Name    string
-	Dir     string
-	Port    int
-	Route   int
-	Routes  []string
-	Config  string  // in the form of a broker's configuration file
-	Seconds float64 // until it is up, at most
+	Name   string
+	Dir    string
+	Host   string
+	Port   int
+	Route  int
+	Routes []string
+	Config string // in the form of a broker's configuration file
 }
 
 // Main makes this process a broker, for good, if Run began it as one. It is called first in main, or TestMain.
@@ -50,16 +57,19 @@ func Main() {
 	os.Exit(0)
 }
 
+// log returns the file in which the broker says what happens to it.
+func (s *settings) log() string { return filepath.Join(s.Dir, "log") }
+
 // serve is a broker until standard input ends, as it does with the process that holds the other end. Ctrl-C at a terminal reaches
 // both, and that process may need it for a while.
 func (s *settings) serve() error {
 	signal.Ignore(os.Interrupt, syscall.SIGHUP)
 	o := &server.Options{
-		ServerName: s.Name, Host: "127.0.0.1", Port: s.Port, JetStream: true, StoreDir: s.Dir, SyncAlways: true, NoSigs: true,
-		LogFile: filepath.Join(s.Dir, "log"), JetStreamMaxStore: 1 << 40, JetStreamMaxMemory: 256 << 20,
+		ServerName: s.Name, Host: s.Host, Port: s.Port, JetStream: true, StoreDir: s.Dir, SyncAlways: true, NoSigs: true,
+		LogFile: s.log(), JetStreamMaxStore: 1 << 40, JetStreamMaxMemory: 256 << 20,
 	}
 	if len(s.Routes) > 1 {
-		o.Cluster = server.ClusterOpts{Name: "loopback", Host: "127.0.0.1", Port: s.Route, NoAdvertise: true}
+		o.Cluster = server.ClusterOpts{Name: "loopback", Host: s.Host, Port: s.Route, NoAdvertise: true}
 		for _, r := range s.Routes {
 			u, err := url.Parse(r)
 			if err != nil {
@@ -79,10 +89,10 @@ func (s *settings) serve() error {
 	}
 	srv.ConfigureLogger()
 	srv.Start()
-	if !srv.ReadyForConnections(time.Duration(s.Seconds * float64(time.Second))) {
-		return fmt.Errorf("%s is not up after %v s", s.Name, s.Seconds)
+	if !srv.ReadyForConnections(startTime) {
+		return fmt.Errorf("%s is not up after %v", s.Name, startTime)
 	}
-	fmt.Println("up")
+	fmt.Println(up)
 	_, err = io.Copy(io.Discard, os.Stdin)
 	srv.Shutdown()
 	return err
@@ -100,21 +110,30 @@ type Broker struct {
 	stdin io.WriteCloser
 }
 
-// Run starts n brokers that sync each write, in a cluster if they are several, and waits until they listen. Their files are in dir.
-func Run(dir string, n int) (*Cluster, error) { return RunWith(dir, n, "") }
+// Options say where brokers listen and how they are set.
+type Options struct {
+	Host   string // an address of loopback; 127.0.0.1 if empty
+	Config string // more settings, in the form of a broker's configuration file
+}
 
-// RunWith is Run with more settings, in the form of a broker's configuration file.
-func RunWith(dir string, n int, config string) (*Cluster, error) {
+// Run starts n brokers that sync each write, in a cluster if they are several, and waits until they listen. Their files are in dir.
+func Run(dir string, n int) (*Cluster, error) { return RunWith(dir, n, Options{}) }
+
+// RunWith is Run with options.
+func RunWith(dir string, n int, o Options) (*Cluster, error) {
+	if o.Host == "" {
+		o.Host = "127.0.0.1"
+	}
 	c := &Cluster{}
 	var routes []string
 	for i := range n {
-		s := settings{Name: "broker" + strconv.Itoa(i), Seconds: 30, Config: config}
+		s := settings{Name: "broker" + strconv.Itoa(i), Host: o.Host, Config: o.Config}
 		s.Dir = filepath.Join(dir, s.Name)
 		var err error
-		if s.Port, s.Route, err = freePorts(); err != nil {
+		if s.Port, s.Route, err = freePorts(o.Host); err != nil {
 			return nil, err
 		}
-		routes = append(routes, fmt.Sprintf("nats://127.0.0.1:%d", s.Route))
+		routes = append(routes, "nats://"+net.JoinHostPort(o.Host, strconv.Itoa(s.Route)))
 		c.Brokers = append(c.Brokers, &Broker{s: s})
 	}
 	for _, b := range c.Brokers {
@@ -146,9 +165,10 @@ func (c *Cluster) URLs() (urls []string) {
 func (b *Broker) URL() string { return "nats://" + b.Address() }
 
 // Address returns host and port of URL.
-func (b *Broker) Address() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(b.s.Port)) }
+func (b *Broker) Address() string { return net.JoinHostPort(b.s.Host, strconv.Itoa(b.s.Port)) }
 
-// Start starts the broker, again maybe, on the files it has, and returns when it listens.
+// Start starts the broker, again maybe, on the files it has, and returns when it listens. Something else may have taken its port:
+// then the broker ends, which is an error.
 func (b *Broker) Start() error {
 	text, err := json.Marshal(b.s)
 	if err != nil {
@@ -161,25 +181,28 @@ func (b *Broker) Start() error {
 	if err := os.MkdirAll(b.s.Dir, 0o755); err != nil {
 		return err
 	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
-	cmd.Stderr = os.Stderr
-	if b.stdin, err = cmd.StdinPipe(); err != nil {
+	said, says, err := os.Pipe()
+	if err != nil {
 		return err
 	}
-	if err := cmd.Start(); err != nil {
+	defer said.Close()
+	cmd := exec.Command(self)
+	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
+	cmd.Stdout, cmd.Stderr = says, os.Stderr
+	if b.stdin, err = cmd.StdinPipe(); err == nil {
+		err = cmd.Start()
+	}
+	says.Close()
+	if err != nil {
 		return err
 	}
 	b.cmd = cmd
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(10 * time.Millisecond) {
-		c, err := net.Dial("tcp", b.Address())
-		if err == nil {
-			return c.Close()
-		}
-		if time.Now().After(deadline) {
-			return fmt.Errorf("%s does not listen: %w", b.s.Name, err)
-		}
+	said.SetReadDeadline(time.Now().Add(startTime)) // an error where pipes have none: the broker ends by itself
+	if line, err := bufio.NewReader(said).ReadString('\n'); line != up+"\n" {
+		b.Kill()
+		return fmt.Errorf("%s does not listen at %s: %w; see %s", b.s.Name, b.Address(), err, b.s.log())
 	}
+	return nil
 }
 
 // Kill ends the process without any farewell.
@@ -207,13 +230,13 @@ const (
 	mostPort  = 32_767
 )
 
-// freePorts returns two ports that nobody listens at.
-func freePorts() (one, two int, err error) {
+// freePorts returns two ports of host that nobody listens at.
+func freePorts(host string) (one, two int, err error) {
 	var ports []int
 	for range 1000 {
 		var l net.Listener
 		port := leastPort + rand.IntN(mostPort-leastPort+1)
-		if l, err = net.Listen("tcp", net.JoinHostPort("127.0.0.1", strconv.Itoa(port))); err != nil {
+		if l, err = net.Listen("tcp", net.JoinHostPort(host, strconv.Itoa(port))); err != nil {
 			continue
 		}
 		defer l.Close()

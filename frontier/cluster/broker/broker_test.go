@@ -5,6 +5,7 @@ import (
 	"net"
 	"os"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/nats-io/nats.go"
@@ -81,4 +82,18 @@ func Example() {
 	defer nc.Close()
 	fmt.Println(nc.ConnectedServerName())
 	// Output: broker0
+}
+
+// Ensure that a broker whose port another has taken is an error, and is not mixed up with the other.
+func TestBroker_PortTaken(t *testing.T) {
+	b := start(t).Brokers[0]
+	b.Kill()
+	l, err := net.Listen("tcp", b.Address())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	if err := b.Start(); err == nil || !strings.Contains(err.Error(), "does not listen at "+b.Address()) {
+		t.Errorf("a broker whose port is taken: %v", err)
+	}
 }

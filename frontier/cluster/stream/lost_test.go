@@ -186,7 +186,7 @@ func TestConnect_Denied(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := brokertest.StartWith(t, 1, permissions)
+			c := brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 			wantRefused(t, c, func(o *stream.Options) {
 				o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//"+tt.user, 1)}
 			}, tt.want)
@@ -215,7 +215,7 @@ no_auth_user: a`
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
-			c := brokertest.StartWith(t, 1, tt.config)
+			c := brokertest.StartWith(t, 1, brokertest.Options{Config: tt.config})
 			wantRefused(t, c, nil, tt.want)
 		})
 	}
@@ -230,7 +230,7 @@ func TestConnect_NoCredentialsInFile(t *testing.T) {
 
 // Ensure that who may not publish to logs and inboxes hears of the subject, and soon.
 func TestAppend_Denied(t *testing.T) {
-	c := brokertest.StartWith(t, 1, permissions)
+	c := brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	as := func(user string) *stream.Brokers {
 		return connect(t, c, func(o *stream.Options) {
 			o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//"+user+":pw@", 1)}
@@ -256,7 +256,7 @@ func TestAppend_Denied(t *testing.T) {
 
 // Ensure that who may not keep objects hears of that, and soon: the log of a partition is not cut then.
 func TestPut_Denied(t *testing.T) {
-	c := brokertest.StartWith(t, 1, permissions)
+	c := brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	b := connect(t, c, func(o *stream.Options) {
 		o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//bare:pw@", 1)}
 	})
@@ -270,7 +270,7 @@ func TestPut_Denied(t *testing.T) {
 
 // Ensure that an error for want of a connection says so, and why.
 func TestCompareAndSet_CutOff(t *testing.T) {
-	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, permissions)
+	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	p := brokertest.StartProxy(t, c.Brokers[0])
 	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
 	await := func(want string) {
@@ -293,7 +293,7 @@ func TestCompareAndSet_CutOff(t *testing.T) {
 
 // Ensure that who is refused for a while, as when credentials are renewed too late, goes on when it is let in again.
 func TestConnect_RefusedForAWhile(t *testing.T) {
-	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, permissions)
+	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	p := brokertest.StartProxy(t, c.Brokers[0])
 	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
 	p.Turn(strict.Brokers[0])

@@ -54,7 +54,7 @@ func certificate(t *testing.T, name string) (cert, key string) {
 func TestConnect_TLS(t *testing.T) {
 	cert, key := certificate(t, "broker")
 	other, _ := certificate(t, "other")
-	c := brokertest.StartWith(t, 1, fmt.Sprintf("tls { cert_file: %q, key_file: %q }", cert, key))
+	c := brokertest.StartWith(t, 1, brokertest.Options{Host: "127.0.0.1", Config: fmt.Sprintf("tls { cert_file: %q, key_file: %q }", cert, key)})
 	with := func(ca string) func(*stream.Options) {
 		return func(o *stream.Options) {
 			o.Servers, o.CA = []string{strings.Replace(c.URLs()[0], "nats:", "tls:", 1)}, ca
