@@ -12,17 +12,6 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
-// freeAddress returns an address on loopback that nobody listens on at the moment.
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // A crawl is shown while it runs: to who asks in its midst, by the rules of serve; and no longer when it has ended.
 func TestCrawl_Serve(t *testing.T) {
 	asked, answered := make(chan struct{}), make(chan struct{})
@@ -36,7 +25,7 @@ func TestCrawl_Serve(t *testing.T) {
 			w.Write([]byte("<title>Held</title>"))
 		})},
 	})
-	dir, at := filepath.Join(t.TempDir(), "job"), freeAddress(t)
+	dir, at := filepath.Join(t.TempDir(), "job"), webtest.FreeAddress(t)
 	type ending struct {
 		code int
 		out  string

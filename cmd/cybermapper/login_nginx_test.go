@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
@@ -112,12 +113,7 @@ func TestCrawl_IntoWhatIsClosed(t *testing.T) {
 	a.issue("ca")
 	a.issue("server", "intranet.test", "other.test")
 	a.issue("crawler")
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	host, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
+	host, port, _ := net.SplitHostPort(webtest.FreeAddress(t))
 	intranet, other := "https://intranet.test:"+port, "https://other.test:"+port
 	write("users", "crawl:{PLAIN}"+password+"\n")
 	write("site/index.html", "<a href=/members/>m</a> <a href=/away>a</a> <a href="+other+"/direct>d</a>")

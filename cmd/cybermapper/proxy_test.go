@@ -23,12 +23,7 @@ func startProxy(t *testing.T, name string, args func(host, port string) []string
 	if err != nil {
 		t.Skipf("%s is not installed", name)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	address = l.Addr().String()
-	l.Close()
+	address = webtest.FreeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
 	ctx, cancel := context.WithCancel(context.Background())
 	cmd := exec.CommandContext(ctx, program, args(host, port)...)

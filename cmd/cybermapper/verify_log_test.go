@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
@@ -83,12 +84,7 @@ func (s *webServer) start(t *testing.T) {
 	if err != nil {
 		t.Skipf("there is no %s (apt-get install %s)", s.name, s.name)
 	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s.site = l.Addr().String()
-	l.Close()
+	s.site = webtest.FreeAddress(t)
 	root, err := os.MkdirTemp("", "cybermapper-"+s.name) // that others may read
 	if err != nil {
 		t.Fatal(err)

@@ -23,16 +23,20 @@ import (
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
-// selfSigned returns a certificate for 127.0.0.1, which vouches for itself as server and as client, and its two PEM files.
-func selfSigned(t *testing.T, dir string) (cert tls.Certificate, certFile, keyFile string) {
+// selfSigned returns a certificate for an address, which vouches for itself as server and as client, and its two PEM files.
+func selfSigned(t *testing.T, dir, address string) (cert tls.Certificate, certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
 		t.Fatal(err)
 	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		t.Fatal(err)
+	}
 	template := &x509.Certificate{
 		SerialNumber: big.NewInt(1), NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
-		IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)}, IsCA: true, BasicConstraintsValid: true,
+		IPAddresses: []net.IP{net.ParseIP(host)}, IsCA: true, BasicConstraintsValid: true,
 	}
 	der, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
 	if err != nil {
@@ -54,8 +58,8 @@ func selfSigned(t *testing.T, dir string) (cert tls.Certificate, certFile, keyFi
 
 // A real nginx that wants a certificate of ours and a password lets us in with both, and with nothing less.
 func TestGet_RealMutualTLSAndBasic(t *testing.T) {
-	dir, address := t.TempDir(), freePort(t)
-	cert, certFile, keyFile := selfSigned(t, dir)
+	dir, address := t.TempDir(), webtest.FreeAddress(t)
+	cert, certFile, keyFile := selfSigned(t, dir, address)
 	filetest.Write(t, filepath.Join(dir, "users"), "crawl:{PLAIN}open-sesame\n")
 	if err := os.Mkdir(filepath.Join(dir, "www"), 0o755); err != nil {
 		t.Fatal(err)

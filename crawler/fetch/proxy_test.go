@@ -21,17 +21,6 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
-// freePort returns a loopback address on which nobody listens.
-func freePort(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
 // run starts a program that listens at address, and skips the test where it is not installed.
 func run(t *testing.T, address, name string, args ...string) {
 	t.Helper()
@@ -60,7 +49,7 @@ func run(t *testing.T, address, name string, args ...string) {
 // tinyproxy starts a real HTTP proxy that wants to know who we are.
 func tinyproxy(t *testing.T) (url string) {
 	t.Helper()
-	address := freePort(t)
+	address := webtest.FreeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
 	config := filepath.Join(t.TempDir(), "conf")
 	text := fmt.Sprintf("Listen %s\nPort %s\nTimeout 10\nMaxClients 20\nBasicAuth crawl open-sesame\n", host, port)
@@ -74,7 +63,7 @@ func tinyproxy(t *testing.T) (url string) {
 // microsocks starts a real SOCKS server that wants to know who we are.
 func microsocks(t *testing.T) (address string) {
 	t.Helper()
-	address = freePort(t)
+	address = webtest.FreeAddress(t)
 	host, port, _ := net.SplitHostPort(address)
 	run(t, address, "microsocks", "-i", host, "-p", port, "-u", "crawl", "-P", "open-sesame")
 	return address
@@ -141,7 +130,7 @@ func TestGet_ProxyErrors(t *testing.T) {
 		}
 		return p
 	}
-	gone, err := fetch.ParseProxy("http://"+freePort(t), nil)
+	gone, err := fetch.ParseProxy("http://"+webtest.FreeAddress(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -295,7 +284,7 @@ func TestParseProxy_SaysWhatIsWrong(t *testing.T) {
 func TestGet_ProxyPerHost(t *testing.T) {
 	w := webtest.New(t)
 	direct := w.Site(webtest.Pages{"/": {Body: "direct"}})
-	gone, err := fetch.ParseProxy("socks5h://"+freePort(t), nil)
+	gone, err := fetch.ParseProxy("socks5h://"+webtest.FreeAddress(t), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -64,6 +64,18 @@ func (n *loopback) listen(uint16) (net.Listener, netip.AddrPort, error) {
 	return l, addrPort(l), nil
 }
 
+// FreeAddress returns an address on loopback, host and port, at which nobody listens, for a program that is to listen there later.
+// No connection that goes out is given it meanwhile, as would happen on 127.0.0.1.
+func FreeAddress(tb TB) string {
+	tb.Helper()
+	l, addr, err := newLoopback().listen(0)
+	if err != nil {
+		tb.Fatalf("no free address: %v", err)
+	}
+	l.Close()
+	return addr.String()
+}
+
 func addrPort(l net.Listener) netip.AddrPort { return l.Addr().(*net.TCPAddr).AddrPort() }
 
 func (n *loopback) dial(ctx context.Context, network, addr string) (net.Conn, error) {
