@@ -160,6 +160,9 @@ func TestCluster_NodesShareACrawl(t *testing.T) {
 
 // Ensure that a node which is killed while it cannot settle what it has stored takes that from its disk when it comes again.
 func TestCluster_StoredIsNotAskedForAgain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	web := webtest.New(t)
 	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 60, PageBytes: 4000, Links: 20, Logged: true})
@@ -348,6 +351,9 @@ func TestCluster_Operator(t *testing.T) {
 // Ensure that a shared crawl can be tried out by one command, goes on with the same, and is one crawl for the commands that look at
 // it.
 func TestCluster_Dev(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 30, PageBytes: 2000, Links: 10})
 	dir := t.TempDir()

@@ -15,6 +15,9 @@ import (
 
 // Ensure that Ctrl-C at a terminal, which reaches all processes of a command, leaves the brokers there until the nodes have ended.
 func TestCluster_DevInterrupted(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 200, PageBytes: 2000, Links: 10})
 	var out bytes.Buffer

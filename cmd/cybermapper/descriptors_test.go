@@ -15,6 +15,9 @@ import (
 
 // A crawl that may open few files makes fewer connections, says so in a line, and comes to its end.
 func TestCrawl_FitsIntoFewDescriptors(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 60, Pages: 4, PageBytes: 2000, Links: 20})
 	command := commandFile(t)
 	for _, most := range []int{64, 256} {

@@ -52,6 +52,9 @@ func TestOptOut_WhileTheCrawlRuns(t *testing.T) {
 // Promise 3: of the URLs given to a crawl that is killed again and again each that was acknowledged is visited, and none more
 // often than that explains.
 func TestPromise_SubmissionsSurviveKill9(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	const submissions = 40
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

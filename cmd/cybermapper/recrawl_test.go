@@ -110,6 +110,9 @@ func TestRecrawl_UnchangedSite(t *testing.T) {
 
 // A recrawl that is killed again and again, and started again until it is done, has every page in its new edition and loses none.
 func TestPromise_ARecrawlLosesNothingByKill9(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	web := webtest.New(t)
 	sites, hosts := &editions{pages: 200}, 6
@@ -161,6 +164,9 @@ func TestPromise_ARecrawlLosesNothingByKill9(t *testing.T) {
 
 // The archive of a crawl that is killed again and again is whole after each start, and sound at the end.
 func TestPromise_AnArchiveIsWholeAfterKill9(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	web := webtest.New(t)
 	sites := &editions{pages: 150}

@@ -51,11 +51,22 @@ func TestMain(m *testing.M) {
 //	order NAME...    prints the requests that the sites have seen together, one "NAME /path" per line, in order
 //	sent NAME FIELD  prints the field of each request that the site has seen, one "/path: value" per line, in order
 //	take NAME RE     sets $NAME to what the first group of the regular expression RE matches in the last standard output
+//
+// With -short, as with the race detector, which makes each start of a command dear, only those run in which much happens at the same
+// time that happens nowhere else.
 func TestScripts(t *testing.T) {
 	web := webtest.New(t)
 	sites := &scriptSites{web: web, byName: map[string]*webtest.Site{}}
+	dir, files := "testdata/script", []string(nil)
+	if testing.Short() {
+		dir = ""
+		for _, name := range []string{"crawl", "crawl_ends", "network", "recrawl", "search", "several_jobs", "submit", "warc"} {
+			files = append(files, filepath.Join("testdata", "script", name+".txtar"))
+		}
+	}
 	testscript.Run(t, testscript.Params{
-		Dir:                 "testdata/script",
+		Dir:                 dir,
+		Files:               files,
 		UpdateScripts:       *update,
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
