@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"net/url"
 	"strings"
 	"unicode/utf8"
@@ -43,12 +44,13 @@ var spoken = map[string]string{
 }
 
 // ofBytes are the charsets that the bytes of a page give away: those of several bytes a letter, and those of other alphabets.
-// Each is taken for what the web has: gb18030 knows all of gbk, and what looks like a Macintosh's Cyrillic is windows-1251.
+// Each is taken for what the web has: gb18030 knows all of gbk, what looks like a Macintosh's Cyrillic is windows-1251, and the
+// extensions of shift_jis and euc-kr that Windows has, which the web knows by no name of their own, belong to these.
 var ofBytes = map[string]string{
-	"big5": "big5", "euc-jp": "euc-jp", "euc-kr": "euc-kr", "gb18030": "gb18030", "gbk": "gb18030", "shift_jis": "shift_jis",
-	"ibm866": "ibm866", "iso-8859-5": "iso-8859-5", "koi8-r": "koi8-r", "koi8-u": "koi8-u", "windows-1251": "windows-1251",
-	"x-mac-cyrillic": "windows-1251", "iso-8859-7": "iso-8859-7", "windows-1253": "windows-1253",
-	"windows-1255": "windows-1255", "windows-874": "windows-874",
+	"big5": "big5", "cp932": "shift_jis", "cp949": "euc-kr", "euc-jp": "euc-jp", "euc-kr": "euc-kr", "gb18030": "gb18030",
+	"gbk": "gb18030", "shift_jis": "shift_jis", "ibm866": "ibm866", "iso-8859-5": "iso-8859-5", "koi8-r": "koi8-r",
+	"koi8-u": "koi8-u", "windows-1251": "windows-1251", "x-mac-cyrillic": "windows-1251", "iso-8859-7": "iso-8859-7",
+	"windows-1253": "windows-1253", "windows-1255": "windows-1255", "windows-874": "windows-874",
 }
 
 // ofWords are the charsets that differ from windows-1252 in some letters only, which the frequent groups of letters of a language
@@ -66,7 +68,7 @@ func guessed(in Input, body []byte) (declaration, bool) {
 	if high >= minGuessed {
 		r := chardet.Detect(body)
 		_, name := charset.Lookup(r.Charset)
-		if d, ok := lookup(ofBytes[name], SourceGuess); ok && r.Confidence >= sureOfTheBytes {
+		if d, ok := lookup(ofBytes[cmp.Or(name, strings.ToLower(r.Charset))], SourceGuess); ok && r.Confidence >= sureOfTheBytes {
 			return greek(d, body), true
 		}
 	}

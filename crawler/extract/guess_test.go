@@ -40,10 +40,14 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		japanese = "<title>ようこそ</title><p>このロボットは、どこへ行くべきかを知っています。サイトの持ち主に許可を求めます。"
 		chinese  = "<title>欢迎</title><p>这个网络爬虫知道应该去哪里，并且在访问每一个网站之前都会先征求网站所有者的许可。"
 		korean   = "<title>환영합니다</title><p>이 로봇은 어디로 가야 하는지 알고 있으며 사이트 소유자에게 허락을 구합니다."
-		polish   = "<title>Witajcie</title><p>Żółw i źdźbło: robot wie, dokąd iść, i pyta o pozwolenie właściciela."
-		czech    = "<title>Vítejte</title><p>Žluťoučký kůň: robot ví, kam má jít, a ptá se majitele stránek na svolení."
-		turkish  = "<title>Hoş geldiniz</title><p>Robot nereye gideceğini bilir ve site sahibinden izin ister; ığüşöç."
-		thai     = "<title>ยินดีต้อนรับ</title><p>หุ่นยนต์รู้ว่าจะไปที่ไหน และขออนุญาตเจ้าของเว็บไซต์"
+		// with letters that only Windows has
+		japaneseOfWindows = japanese + "①㈱の方はⅢ号室で待っています。"
+		koreanOfWindows   = korean + "찦차를 타고 온 펲시맨과 쑛다리 똠방각하."
+
+		polish  = "<title>Witajcie</title><p>Żółw i źdźbło: robot wie, dokąd iść, i pyta o pozwolenie właściciela."
+		czech   = "<title>Vítejte</title><p>Žluťoučký kůň: robot ví, kam má jít, a ptá se majitele stránek na svolení."
+		turkish = "<title>Hoş geldiniz</title><p>Robot nereye gideceğini bilir ve site sahibinden izin ister; ığüşöç."
+		thai    = "<title>ยินดีต้อนรับ</title><p>หุ่นยนต์รู้ว่าจะไปที่ไหน และขออนุญาตเจ้าของเว็บไซต์"
 		// longer ones, which are told by their words
 		polishNews = "<title>Witajcie</title><p>Żółw i źdźbło: robot wie, dokąd iść, i pyta o pozwolenie właściciela, zanim zajrzy " +
 			"na jego stronę. Potem czeka chwilę, żeby nikomu nie przeszkadzać, i dopiero wtedy bierze następną."
@@ -79,6 +83,8 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		{"bytes", "euc-jp", japanese, "<html lang=ja>", "a.example", "", "euc-jp", extract.SourceGuess},
 		{"bytes", "gb18030", chinese, "", "a.example", "", "gb18030", extract.SourceGuess},
 		{"bytes", "euc-kr", korean, "", "a.example", "", "euc-kr", extract.SourceGuess},
+		{"bytes of Windows", "shift_jis", japaneseOfWindows, "", "a.example", "", "shift_jis", extract.SourceGuess},
+		{"bytes of Windows", "euc-kr", koreanOfWindows, "", "a.example", "", "euc-kr", extract.SourceGuess},
 		{"few bytes, language", "windows-1251", "<title>Привет</title>", "<html lang='ru-RU'>", "a.example", "", "windows-1251", extract.SourceGuess},
 		{"few bytes, country", "windows-1251", "<title>Привет</title>", "", "a.ru.", "", "windows-1251", extract.SourceGuess},
 		{"few bytes", "windows-1251", "<title>Привет</title>", "", "a.example", "", "windows-1252", extract.SourceDefault},
