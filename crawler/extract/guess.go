@@ -19,6 +19,7 @@ const (
 	minGuessed     = 12       // bytes beyond ASCII without which the bytes alone tell nothing
 	sureOfTheBytes = 0.7      // confidence from which the bytes alone decide
 	sureOfTheWords = 30       // of 100; French, German, or Danish is never taken for another language with so much
+	sureOfLetters  = 80       // of 100; nothing in other letters is taken for Chinese, Japanese or Korean with so much
 )
 
 // legacy are the charsets that pages of a language were written in before UTF-8: HTML standard section 13.2.3.2, the table of
@@ -60,21 +61,31 @@ var ofWords = map[string]string{
 	"windows-1256": "windows-1256",
 }
 
+// ofLetters are the charsets of several bytes a letter. Their frequent letters tell them where the bytes alone do not, as of a page
+// that has a letter which was cut in two, or one that no standard knows.
+var ofLetters = map[string]bool{"big5": true, "euc-jp": true, "euc-kr": true, "gb18030": true, "shift_jis": true}
+
 // guessed returns the charset of a page that declares none and is not UTF-8, as browsers guess it: from its bytes, its
 // language, the country of its host, and its words.
 func guessed(in Input, body []byte) (declaration, bool) {
 	body = body[:min(len(body), guessLen)]
 	high, control := beyondASCII(body)
+	var told string
+	var confidence int
 	if high >= minGuessed {
 		r := chardet.Detect(body)
 		_, name := charset.Lookup(r.Charset)
 		if d, ok := lookup(ofBytes[cmp.Or(name, strings.ToLower(r.Charset))], SourceGuess); ok && r.Confidence >= sureOfTheBytes {
 			return greek(d, body), true
 		}
+		told, confidence = wordsOf(body)
+		if ofLetters[told] && confidence >= sureOfLetters {
+			return lookup(told, SourceGuess)
+		}
 	}
 	label := legacyOf(languageOf(in, body))
-	if label == "" && high >= minGuessed {
-		label = wordsOf(body)
+	if label == "" && confidence >= sureOfTheWords {
+		label = ofWords[told]
 	}
 	if label == "windows-1250" && control == 0 {
 		label = "iso-8859-2" // which has no letters there
@@ -84,10 +95,9 @@ func guessed(in Input, body []byte) (declaration, bool) {
 	return d, ok && readable(d, body)
 }
 
-// wordsOf returns the charset that the words of a body tell of, "" if it is windows-1252 or none that they tell of. Texts that are
-// all ASCII are left out: they are in English, or names. So is what is in tags, scripts and the like, where names of the code stand
-// between the words.
-func wordsOf(body []byte) string {
+// wordsOf returns the charset that the words of a body tell of, and how sure that is, of 100. Texts that are all ASCII are left
+// out: they are in English, or names. So is what is in tags, scripts and the like, where names of the code stand between the words.
+func wordsOf(body []byte) (name string, confidence int) {
 	var words []byte
 	s := scanner{buf: body}
 	for t := other; t != eof && len(words) < wordsLen; {
@@ -98,11 +108,11 @@ func wordsOf(body []byte) string {
 		}
 	}
 	r, err := icu.NewTextDetector().DetectBest(words)
-	if err != nil || r.Confidence < sureOfTheWords {
-		return ""
+	if err != nil {
+		return "", 0
 	}
-	_, name := charset.Lookup(r.Charset)
-	return ofWords[name]
+	_, name = charset.Lookup(r.Charset)
+	return name, r.Confidence
 }
 
 // greek tells the two Greek charsets from each other by a capital alpha with accent, which is all that differs between them

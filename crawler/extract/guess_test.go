@@ -1,11 +1,13 @@
 package extract_test
 
 import (
+	"bytes"
 	"fmt"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -41,7 +43,7 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		chinese  = "<title>欢迎</title><p>这个网络爬虫知道应该去哪里，并且在访问每一个网站之前都会先征求网站所有者的许可。"
 		korean   = "<title>환영합니다</title><p>이 로봇은 어디로 가야 하는지 알고 있으며 사이트 소유자에게 허락을 구합니다."
 		// with letters that only Windows has
-		japaneseOfWindows = japanese + "①㈱の方はⅢ号室で待っています。"
+		japaneseOfWindows = japanese + "①髙橋㈱の﨑さんはⅢ号室で待っています。"
 		koreanOfWindows   = korean + "찦차를 타고 온 펲시맨과 쑛다리 똠방각하."
 
 		polish  = "<title>Witajcie</title><p>Żółw i źdźbło: robot wie, dokąd iść, i pyta o pozwolenie właściciela."
@@ -122,6 +124,29 @@ func TestPage_CharsetGuessed(t *testing.T) {
 				t.Errorf("title %q, want %q", page.Title, title)
 			}
 		})
+	}
+}
+
+// Ensure that a letter that was cut in two, as excerpts by bytes have it, does not hide in which charset the others are.
+func TestPage_CharsetGuessedBroken(t *testing.T) {
+	texts := map[string]string{
+		"shift_jis": "このロボットは、どこへ行くべきかを知っています。そしてページを見る前に、サイトの持ち主に許可を求めます。",
+		"gb18030":   "这个网络爬虫知道应该去哪里，并且在访问每一个网站之前都会先征求网站所有者的许可，然后等一会儿再去下一个。",
+		"euc-kr":    "이 로봇은 어디로 가야 하는지 알고 있으며, 페이지를 보기 전에 사이트 소유자에게 허락을 구하고 그 다음에 기다립니다.",
+		"big5":      "這個網路爬蟲知道應該去哪裡，並且在訪問每一個網站之前都會先徵求網站所有者的許可，然後等一會兒再去下一個。",
+	}
+	texts["euc-jp"] = texts["shift_jis"]
+	for label, text := range texts {
+		for _, tag := range []string{"", "<html lang=ja>", "<html lang=ko>"} {
+			body := inCharset(t, label, tag+"<p>"+text+"<p>"+text[:len("一二")]+"...<p>"+text)
+			cut := bytes.Index(body, []byte("...")) - 1
+			page := readWith(t, extract.Options{}, extract.Input{
+				URL: "http://a.example/", Header: http.Header{"Content-Type": {"text/html"}}, Body: slices.Delete(body, cut, cut+1),
+			})
+			if page.Charset != label {
+				t.Errorf("%q, charset %q, want %q", tag, page.Charset, label)
+			}
+		}
 	}
 }
 
