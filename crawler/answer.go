@@ -174,26 +174,29 @@ func (h *host) readPage(work context.Context, e frontier.Entry, r *fetch.Respons
 func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
 	m, by := reading.Mirror()
 	if by == ByCanonical && m.Site() == h.site {
-		mirrors = h.crawl.traps.isVisited(m, u) || h.isDone(work, m.String())
+		mirrors = h.crawl.traps.isVisited(m, u) || h.codeOf(work, m.String()) != 0
 	}
 	if !mirrors && !reading.Canonical.IsZero() || !strings.Contains(u.PathQuery(), "?") {
 		return mirrors, nil
 	}
 	extras, base := h.crawl.traps.extras(u)
-	if base != "" && !h.isDone(work, base) {
+	if base != "" && h.codeOf(work, base) == 0 {
 		extras = nil
 	}
 	return mirrors, extras
 }
 
-// isDone reports whether a URL was visited.
-func (h *host) isDone(work context.Context, url string) bool {
+// codeOf returns the HTTP status with which a URL was answered; 0 if it was not.
+func (h *host) codeOf(work context.Context, url string) int {
 	u, err := frontier.ParseURL(url)
 	if err != nil {
-		return false
+		return 0
 	}
 	info, err := h.config.Frontier.Lookup(work, u)
-	return err == nil && info.Status == frontier.Done
+	if err != nil || info.Status != frontier.Done {
+		return 0
+	}
+	return info.Code
 }
 
 func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {

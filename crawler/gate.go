@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
@@ -118,11 +119,15 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 }
 
 // admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
-func (c *Crawler) admitVisit(site string, e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
+func (h *host) admitVisit(work context.Context, e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
+	c := h.crawl
 	if e.Kind == kindPage {
 		released := c.parking.released(e.URL)
 		if r, alike := c.traps.judgeLikeness(e); alike { // no further spelling, but nothing new
 			return r, true
+		}
+		if bare, has := c.traps.bare(e); has && isPage(h.codeOf(work, bare)) {
+			return c.traps.refusal(ReasonPermutation), true
 		}
 		if !released {
 			if r, suspect := c.parking.judge(e); suspect {
@@ -134,7 +139,7 @@ func (c *Crawler) admitVisit(site string, e frontier.Entry, rules *robots.Rules)
 	if e.Attempt > 0 || isCheck(e.Kind) || isRequisite(e.Kind) {
 		return Refusal{}, false
 	}
-	return c.sitemaps.admit(site, c.config.Sitemaps.PerSite)
+	return c.sitemaps.admit(h.site, c.config.Sitemaps.PerSite)
 }
 
 // admit judges a link that is to be queued, and counts it.

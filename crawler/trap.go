@@ -318,6 +318,17 @@ func (c *trapCounters) firstLocked(e frontier.Entry, pathQuery string) bool {
 	return !known || first == xxhash.Sum64String(e.URL.String()) || slices.ContainsFunc(e.Hops, cameFrom)
 }
 
+// bare returns the address of a URL whose parameters all name a session, without them, if the site has not led from there to it.
+func (c *trapCounters) bare(e frontier.Entry) (bare string, has bool) {
+	path, query, hasQuery := strings.Cut(e.URL.PathQuery(), "?")
+	short := c.withoutSessions(path)
+	if !hasQuery && short == path || c.comparable(query) != "" {
+		return "", false
+	}
+	bare = e.URL.Origin() + short
+	return bare, !slices.ContainsFunc(e.Hops, func(hop frontier.URL) bool { return hop.String() == bare })
+}
+
 // isVisited reports whether a URL with a query was visited, or one that looks like it, but for one that is known not to be it.
 func (c *trapCounters) isVisited(u, other frontier.URL) bool {
 	key := c.likeness(u, u.PathQuery())
