@@ -18,6 +18,11 @@ func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	if err := p.setClient(head, e); err != nil {
 		return err
 	}
+	return p.setAnswered(rest, e)
+}
+
+// setAnswered reads what stands behind the client and the time.
+func (p *Parser) setAnswered(rest []byte, e *Entry) error {
 	request, rest, err := p.request(rest)
 	if err != nil {
 		return err

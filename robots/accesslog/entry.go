@@ -56,19 +56,21 @@ const (
 	ALB      Format = "alb"      // of Amazon's Application and Classic Load Balancers
 	Squid    Format = "squid"    // the native format of Squid, which Apache Traffic Server writes, too: no User-Agent
 	S3       Format = "s3"       // server access logs of Amazon's S3
+	NPM      Format = "npm"      // of Nginx Proxy Manager, for hosts that it passes on and those that it redirects
+	Log4js   Format = "log4js"   // of Express behind connectLogger of log4js, whose time is in front and has no zone
 	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
 )
 
 // formats are the names of formats, and of software for what it writes.
 var formats = map[string]Format{
 	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy,
-	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "envoy": Envoy, "iis": W3C, "cloudfront": W3C,
+	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "npm": NPM, "log4js": Log4js, "envoy": Envoy, "iis": W3C, "cloudfront": W3C,
 	"cloudflare": JSON, "caddy": JSON, "traefik": Auto, "istio": Auto,
 }
 
 // FormatNames lists what ParseFormat knows.
-const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, envoy, istio, traefik, " +
-	"caddy or cloudflare"
+const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, npm, log4js, envoy, istio, " +
+	"traefik, caddy or cloudflare"
 
 // ParseFormat returns the format of that name; "auto" is Auto, and so are those of Traefik and Istio, which write one of
 // two.
@@ -153,7 +155,9 @@ func (p *Parser) parseLine(line []byte, e *Entry) error {
 		return p.parseJSON(line, e)
 	case p.Format == HAProxy:
 		return p.parseHAProxy(line, e)
-	case p.Format == ALB, p.Format == S3, p.Format == Squid, p.Format == Envoy:
+	case p.Format == Log4js:
+		return p.parseLog4js(line, e)
+	case p.Format == ALB, p.Format == S3, p.Format == Squid, p.Format == NPM, p.Format == Envoy:
 		return p.parsePlaces(line, p.Format, e)
 	case p.Format == W3C && p.layout == nil:
 		p.layout = newLayout([]byte(iisFields))
@@ -184,6 +188,10 @@ func (p *Parser) parseAny(line []byte, e *Entry) error {
 	}
 	p.reset(e)
 	if p.parseHAProxy(line, e) == nil {
+		return nil
+	}
+	p.reset(e)
+	if p.parseLog4js(line, e) == nil {
 		return nil
 	}
 	if found := p.parsePlaces(line, Auto, e); found == nil || errors.Is(found, ErrRemark) || errors.Is(found, ErrQuotes) {

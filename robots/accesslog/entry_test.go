@@ -190,7 +190,7 @@ func FuzzParser(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
 		for _, format := range []accesslog.Format{accesslog.Auto, accesslog.Common, accesslog.Combined, accesslog.VHost, accesslog.JSON, accesslog.HAProxy, accesslog.W3C, accesslog.ALB,
-			accesslog.S3, accesslog.Envoy} {
+			accesslog.S3, accesslog.NPM, accesslog.Log4js, accesslog.Envoy} {
 			var e, again accesslog.Entry
 			p := accesslog.Parser{Format: format}
 			err := p.Parse([]byte(string(line)), &e)

@@ -216,6 +216,29 @@ var samples = []sample{
 		taken: 46 * time.Millisecond,
 	},
 	{
+		name: "Nginx Proxy Manager", format: "npm",
+		in: `[01/Mar/2026:12:00:00 +0000] - 200 200 - GET https E.example "/a?b" [Client 192.0.2.7] [Length 2326] [Gzip 3.10] [Sent-to web] ` +
+			`"GPTBot/1.2 (\x22x\x22)" "https://e.example/"`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: `GPTBot/1.2 ("x")`, method: "GET", referrer: "https://e.example/", status: 200,
+		bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Nginx Proxy Manager, a host that redirects", format: "npm",
+		in:     `[01/Mar/2026:13:00:00 +0100] 301 - GET http e.example "/a?b" [Client 2001:db8::7] [Length 166] [Gzip -] "GPTBot/1.2" "-"`,
+		client: "2001:db8::7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 301, bytes: 166, at: noon, taken: -1,
+	},
+	{
+		name: "log4js", format: "log4js",
+		in:     `[2026-03-01T12:00:00.250] [INFO] access - ::ffff:192.0.2.7 - - "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon.Add(time.Second / 4), taken: -1,
+	},
+	{
+		name: "log4js, what a client sent has quotes", format: "log4js",
+		in:     `[2026-03-01T12:00:00.000] [WARN] http - 2001:db8::7 - - "GET /a?b="c" HTTP/1.1" 304 - "" "GPTBot/1.2 ("x")"`,
+		client: "2001:db8::7", target: `/a?b="c"`, agent: `GPTBot/1.2 ("x")`, method: "GET", status: 304, at: noon, taken: -1,
+	},
+	{
 		name: "Envoy", format: "envoy",
 		in:     `[2026-03-01T12:00:00.250Z] "GET /a?b HTTP/2" 200 - 0 2326 46 45 "192.0.2.7" "GPTBot/1.2" "cc21d9b0-cf5c-432b-8c7e-98aeb7988cd2" "e.example" "10.0.2.1:80"`,
 		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon.Add(time.Second / 4),

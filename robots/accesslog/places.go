@@ -13,12 +13,15 @@ type row struct {
 	quotes int // in a line, where nothing escapes those that a client has sent; 0 where they are escaped
 }
 
-// rows are the formats of that kind, by the names that setPlace knows; a dot is what nobody asks for. More may follow.
+// rows are the formats of that kind, by the names that setPlace knows; a dot is what nobody asks for,
+// and a dash stands for itself. More may follow.
 var rows = []row{
 	{ALB, strings.Fields("type when . client . seconds seconds seconds status . . bytes url agent"), 0},
 	{ALB, strings.Fields("when . client . seconds seconds seconds status . . bytes url agent"), 0}, // of Classic Load Balancers
 	{S3, strings.Fields(". . when address . . . . request status . bytes . ms . referrer agent . . . . . host"), 0},
 	{Squid, strings.Fields("unix ms address result bytes method target . server"), 0},
+	{NPM, strings.Fields("when . . status - method . host path Client Length . . agent referrer"), 0},
+	{NPM, strings.Fields("when status - method . host path Client Length . agent referrer"), 0}, // of hosts that only redirect
 	{Envoy, strings.Fields("when request status . . bytes ms . forwarded agent . host"), 12},
 	{Envoy, strings.Fields("when request status . . . . . bytes ms . forwarded agent . host . . . . client"), 14}, // of Istio
 }
@@ -98,8 +101,12 @@ func (p *Parser) place(s []byte, isRaw bool) (value, rest []byte, isQuoted, ok b
 func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) error {
 	isNone := string(value) == "-"
 	switch name {
-	case "request", "url", "agent", "referrer":
+	case "request", "url", "path", "agent", "referrer":
 		return e.setQuoted(name, value, isQuoted, isNone)
+	case "-":
+		if !isNone {
+			return ErrFields
+		}
 	case "type":
 		if !isALBType(value) {
 			return ErrFields
@@ -117,6 +124,17 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 		} else if !isAddress(value) {
 			return ErrClient
 		}
+	case "Client", "Length": // in brackets with this name
+		figure, ok := bytes.CutPrefix(value, []byte(name+" "))
+		switch {
+		case !ok || isQuoted:
+			return ErrFields
+		case name == "Length":
+			return e.setFigure("bytes", figure, false)
+		case !isAddress(figure):
+			return ErrClient
+		}
+		e.Client = figure
 	case "client": // with its port; more than what was forwarded, unless it is a proxy of ours
 		c := withoutPort(value)
 		switch {
@@ -151,7 +169,7 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 // setQuoted takes in what a client sent, for which a dash may stand without quotes.
 func (e *Entry) setQuoted(name string, value []byte, isQuoted, isNone bool) error {
 	missing := ErrAgent
-	if name == "request" || name == "url" {
+	if name == "request" || name == "url" || name == "path" {
 		missing = ErrRequest
 	}
 	switch {
@@ -168,6 +186,8 @@ func (e *Entry) setQuoted(name string, value []byte, isQuoted, isNone bool) erro
 		e.Referrer = value
 	case name == "request":
 		e.setRequest(value)
+	case name == "path":
+		e.setTarget(value)
 	default: // in absolute form, which says the host; with dashes for what was not sent
 		e.setRequest(bytes.TrimRight(value, " -"))
 		e.Host, e.Authority = e.Authority, nil

@@ -29,11 +29,11 @@ Logs may be rotated, of several servers at once (all are read in order of time) 
 - is stdin. The same lines twice are an error. HOST=LOG says whose log it is that does not name
 its host, as in www.example.org=access.log. Recognised line by line are the common and the combined format,
 that with the virtual host in front, those of lighttpd, Traefik, HAProxy (option httplog or httpslog, also clf), IIS,
-Tomcat and CloudFront (W3C, with its line #Fields), Amazon's load balancers and S3, Envoy and Istio, Squid and
-Apache Traffic Server (their native format, which has no User-Agent), and JSON lines as nginx, Apache,
+Tomcat and CloudFront (W3C, with its line #Fields), Amazon's load balancers and S3, Envoy and Istio, Nginx Proxy
+Manager, log4js (its connectLogger), Squid and Apache Traffic Server (their native format, which has no User-Agent), and JSON lines as nginx, Apache,
 Caddy, Tomcat, Traefik, Envoy, CloudFront, Fastly, Cloudflare's Logpush, Elastic's Beats and the load
 balancers of Google and Azure write them; also behind what syslog, journald, Docker and Kubernetes put in front.
-HAProxy logs a User-Agent only if it captures it, and times without a zone, which count as UTC.
+HAProxy logs a User-Agent only if it captures it, and, as log4js, times without a zone, which count as UTC.
 Malformed lines are counted, and the first are shown, with who is in most. Where the log has lists as in X-Forwarded-For,
 --trusted-proxies says which proxies are yours: the client is the last address that is none of them.
 
