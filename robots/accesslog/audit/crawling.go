@@ -103,9 +103,12 @@ func (r *robot) crawls() string {
 	saysSo := claimedContact(r.agent) != "" && soundsLikeCrawler(strings.ToLower(r.agent))
 	switch r.habit.isNoCrawler() {
 	case "":
-	case cameFromLinks: // some crawlers send where they found a link; people do not say that they crawl
-		if saysSo {
+	case cameFromLinks: // some crawlers send where they found a link; people do not say that they crawl, or ask for robots.txt
+		switch {
+		case saysSo:
 			return "its User-Agent says so"
+		case r.asked.requests > 0 && r.habit.isBare():
+			return "it asked for robots.txt, and " + r.habit.bare()
 		}
 		return ""
 	default:
