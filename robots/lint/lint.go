@@ -153,7 +153,8 @@ func (l *linter) checkSize(body []byte) {
 func (l *linter) checkHTML() bool {
 	start := strings.ToLower(l.text[:min(len(l.text), 2048)])
 	trimmed := strings.TrimLeft(start, " \t\r\n")
-	page := strings.HasPrefix(trimmed, "<!doctype") || strings.HasPrefix(trimmed, "<?xml") || strings.HasPrefix(trimmed, "<html") ||
+	begins := func(tag string) bool { return strings.HasPrefix(trimmed, tag) }
+	page := slices.ContainsFunc([]string{"<!doctype", "<?xml", "<meta", "<title", "<script", "<style", "<iframe"}, begins) ||
 		strings.Contains(start, "<html") || strings.Contains(start, "<head>") || strings.Contains(start, "<body")
 	if !page {
 		return false

@@ -52,6 +52,7 @@ var answers = []struct {
 	{"R-062", "bom", 0, "\ufeffUser-agent: *\nDisallow:\n"},
 	{"R-062", "utf16", 0, "\xfe\xff\x00#"},
 	{"R-090", "html", 0, "<!doctype html><title>Not found</title>"},
+	{"R-090", "html", 0, "<meta name=\"viewport\" content=\"width=device-width\"><iframe src=\"http://block.example/\"></iframe>"},
 	{"R-090", "not-a-field", 1, "Robots may visit us.\n"},
 	{"R-093", "missing-slash", 2, "User-agent: *\nDisallow: tmp\n"},
 	{"R-094", "agent-pattern", 1, "User-agent: Goo*\nDisallow: /\n"},
