@@ -64,7 +64,8 @@ const (
 // formats are the names of formats, and of software for what it writes.
 var formats = map[string]Format{
 	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy,
-	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "npm": NPM, "log4js": Log4js, "envoy": Envoy, "iis": W3C, "cloudfront": W3C,
+	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "npm": NPM, "log4js": Log4js, "envoy": Envoy,
+	"iis": W3C, "cloudfront": W3C,
 	"cloudflare": JSON, "caddy": JSON, "traefik": Auto, "istio": Auto,
 }
 
