@@ -70,8 +70,8 @@ var formats = map[string]Format{
 }
 
 // FormatNames lists what ParseFormat knows.
-const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, npm, log4js, envoy, istio, " +
-	"traefik, caddy or cloudflare"
+const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, npm, log4js, envoy, " +
+	"istio, traefik, caddy or cloudflare"
 
 // ParseFormat returns the format of that name; "auto" is Auto, and so are those of Traefik and Istio, which write one of
 // two.

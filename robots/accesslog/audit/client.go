@@ -71,7 +71,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		return
 	}
 	c.documents++
-	c.looked |= bitOf(a.seed, e.Target)
+	bit := bitOf(a.seed, e.Target)
+	isKnown := c.looked&bit != 0
+	c.looked |= bit
 	if isFeed(pathOf(e.Target)) {
 		c.feeds++
 	}
@@ -82,11 +84,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	if a.site.isProbe {
 		c.probes++
 	}
-	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
-		c.minute, c.inMinute = minute, 0
+	if !isKnown || string(e.Method) != "POST" { // an application in a page posts to one URL all the time, which nobody reads
+		c.addPace(e)
 	}
-	c.inMinute++
-	c.peak = max(c.peak, c.inMinute)
 	if len(rules.copies) == 0 || len(e.Authority) > 0 || e.IsIndex() {
 		return
 	}
@@ -97,6 +97,15 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 			a.visitors.strays.add(c, a.evidence(e, p, v, name))
 		}
 	}
+}
+
+// addPace counts a document in its minute.
+func (c *client) addPace(e *accesslog.Entry) {
+	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
+		c.minute, c.inMinute = minute, 0
+	}
+	c.inMinute++
+	c.peak = max(c.peak, c.inMinute)
 }
 
 // isProber reports whether a client looks for hardly anything but what attackers look for.

@@ -72,6 +72,25 @@ func TestInnocents_ConnectionsNeverUsed(t *testing.T) {
 	}
 }
 
+// TestInnocents_Applications: a page that is an application posts to one URL all the time, which is no pace that a person reads at;
+// who posts to a new URL each time is no person.
+func TestInnocents_Applications(t *testing.T) {
+	for _, c := range []struct {
+		path    func(i int) string
+		unusual int
+	}{{func(int) string { return "/sdk/" }, 0}, {func(i int) string { return fmt.Sprintf("/p/%d", i) }, 1}} {
+		var w logWriter
+		for i := range 200 {
+			when := start.Add(time.Duration(i) * 200 * time.Millisecond).Format("02/Jan/2006:15:04:05 -0700")
+			w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "POST %s HTTP/1.1" 200 10 "http://www.e.example/ui/" "%s"`, when, c.path(i), browser))
+			w.at(float64(i)/5, "192.0.2.1", browser, "/a.css", 200, 10)
+		}
+		if r := run(t, w.b.String(), audit.Options{}); r.UnusualCount != c.unusual {
+			t.Errorf("%s: unusual %+v", c.path(0), r.Unusual)
+		}
+	}
+}
+
 // TestInnocents_Browsers: a browser that looks at few URLs again and again, or at feeds, does what people let it do.
 func TestInnocents_Browsers(t *testing.T) {
 	for name, path := range map[string]func(i int) string{
