@@ -2,6 +2,7 @@ package block_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"net"
 	"net/http"
 	"net/netip"
@@ -46,15 +47,18 @@ func find(t *testing.T, name string) string {
 	return ""
 }
 
-// freePort returns a port that nobody listens on.
+// freePort returns a port at which nobody listens, and which no connection that goes out is given meanwhile.
 func freePort(t *testing.T) int {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 100 {
+		port := 10_000 + rand.IntN(20_000)
+		if l, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port)); err == nil {
+			l.Close()
+			return port
+		}
 	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
+	t.Fatal("no port is free")
+	return 0
 }
 
 // TestServers: each server refuses whom it should, limits whom it should, and leaves people and robots.txt alone.
