@@ -17,7 +17,7 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	s := string(text)
 	v, err := time.ParseDuration(s)
 	switch {
-	case err == nil && v < 0:
+	case err == nil && v < 0, isNumber(s) && s[0] == '-':
 		return fmt.Errorf("%q is negative", s)
 	case err == nil:
 		*d = Duration(v)
@@ -66,6 +66,9 @@ var sizeUnits = []struct {
 func (b *Size) UnmarshalText(text []byte) error {
 	s := strings.TrimSpace(string(text))
 	if isNumber(s) {
+		if s[0] == '-' {
+			return fmt.Errorf("%q is negative", s)
+		}
 		if s != "0" {
 			return fmt.Errorf("%q has no unit: write %sKiB, %sMiB or %sGiB", s, s, s, s)
 		}
@@ -78,7 +81,10 @@ func (b *Size) UnmarshalText(text []byte) error {
 			continue
 		}
 		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
-		if err != nil || math.IsNaN(n) || n < 0 || n*u.bytes >= math.MaxInt64 || 0 < n && n*u.bytes < 1 { // 0 is no limit
+		if err == nil && n < 0 {
+			return fmt.Errorf("%q is negative", s)
+		}
+		if err != nil || math.IsNaN(n) || n*u.bytes >= math.MaxInt64 || 0 < n && n*u.bytes < 1 { // 0 is no limit
 			break
 		}
 		*b = Size(n * u.bytes)
