@@ -142,7 +142,7 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 			l.Via, l.State, end.settled.Reason = e.Via, e.State, ""
 		}
 	}
-	r, refused := c.admitTarget(e, l, err)
+	r, refused := c.admitTarget(l, err)
 	if refused {
 		moved, err := c.followSeed(e, l, r)
 		if err != nil {
@@ -154,7 +154,7 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 	}
 	if refused && c.config.CheckLinks && r.Reason == ReasonOutOfScope && l.Kind == kindPage {
 		l.Kind = kindCheck
-		r, refused = c.admitTarget(e, l, err)
+		r, refused = c.admitTarget(l, err)
 	}
 	if !refused {
 		end.settled.Links = []frontier.Link{l}
@@ -173,7 +173,7 @@ func (c *Crawler) redirect(e frontier.Entry, o frontier.Outcome, location string
 }
 
 // admitTarget is admit for the target of a redirect; err says why that is no URL.
-func (c *Crawler) admitTarget(e frontier.Entry, target frontier.Link, err error) (Refusal, bool) {
+func (c *Crawler) admitTarget(target frontier.Link, err error) (Refusal, bool) {
 	t := &c.config.Traps
 	switch {
 	case err != nil:
