@@ -18,11 +18,11 @@ const (
 	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
 	kindSite   = 'h' // h|site -> siteRecord
 	kindPolicy = 'p' // p|site -> policyRecord
-	kindQueue  = 'q' // q|site|level|rank|seq -> entryRecord, or a chunk of entries, the last of which is here
-	kindRetry  = 'r' // r|site|due|level|rank|seq -> entryRecord
+	kindQueue  = 'q' // q|site|level|rank|seq -> an entry, or a chunk of entries, the last of which is here
+	kindRetry  = 'r' // r|site|due|level|rank|seq -> an entry
 	kindSeen   = 's' // s|site|url -> seenRecord
-	kindReturn = 'v' // v|site|url -> a time, and an entryRecord: what is remembered of a URL that was settled
-	kindMeta   = 'm' // m -> metaRecord
+	kindReturn = 'v' // v|site|url -> a time, and an entry: what is remembered of a URL that was settled
+	kindMeta   = 'm' // m -> version of the records, and the key of the hashes
 	kindOpen   = 'o' // o -> nothing: a process has the frontier open, or died having it open
 	kindTotals = 't' // t -> totals
 	kindClock  = 'c' // c -> clockRecord; the wall clock was never set without
