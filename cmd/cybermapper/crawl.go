@@ -93,7 +93,7 @@ are not stored.
 
 With --serve, the crawl is shown in a browser while it runs, as serve does: live
 view, search (with --index), why, submitting URLs; the flags that begin with
---serve- are those of serve. The port is bound before anything is fetched.
+--serve- are those of serve, and need it. The port is bound before anything is fetched.
 
 With --again, pages are asked for another time that are due: under a condition,
 so that a server sends only what has changed. How soon a page is due follows from

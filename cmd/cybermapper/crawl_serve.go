@@ -17,10 +17,11 @@ type lookout struct {
 	err   error // why it ended before it was told to; read after ended
 }
 
-// openLookout binds the port before the crawl begins, so that a crawl which cannot be shown does not begin.
+// openLookout binds the port before the crawl begins, so that a crawl which cannot be shown does not begin. Its flags are no
+// use without --serve, and whoever gives them expects to see it.
 func openLookout(o *serveOptions, out io.Writer) (*lookout, error) {
 	if o.listen == "" {
-		return &lookout{}, nil
+		return &lookout{}, o.checkUnused()
 	}
 	d, err := o.open(out)
 	return &lookout{door: d}, err

@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
@@ -95,5 +96,16 @@ func TestCrawl_ServeRefused(t *testing.T) {
 	}
 	if _, err := os.Stat(dir); err == nil {
 		t.Error("a job was made")
+	}
+}
+
+// A flag of the server without one is a mistake: whoever gives a token believes that something is shown.
+func TestCrawl_ServeMissing(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "job")
+	for _, flag := range []string{"host=a.example", "token=x", "behind-proxy", "tls-cert=x --serve-tls-key=y"} {
+		code, out := runCommand(t.Context(), "crawl --allow-private --serve-"+flag+" --job "+dir+" http://127.0.0.1:1/")
+		if code != cli.ExitUsage || !strings.Contains(out, "needs --serve") {
+			t.Errorf("--serve-%s: exit code %d: %s", flag, code, out)
+		}
 	}
 }

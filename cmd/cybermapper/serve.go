@@ -193,6 +193,21 @@ func (o *serveOptions) checkExposure() error {
 	return nil
 }
 
+// checkUnused reports flags that are about a server where there is none.
+func (o *serveOptions) checkUnused() error {
+	for _, f := range []struct {
+		name  string
+		given bool
+	}{
+		{"host", len(o.hosts) > 0}, {"token", o.token != ""}, {"tls-cert", o.cert != ""}, {"behind-proxy", o.proxied},
+	} {
+		if f.given {
+			return cli.UsageError("--"+o.flag+" 127.0.0.1:8480", "--%s%s needs --%s", o.prefix, f.name, o.flag)
+		}
+	}
+	return nil
+}
+
 // readToken returns what stands in the file of the token, which it makes if there is none.
 func (o *serveOptions) readToken(out io.Writer) (string, error) {
 	data, err := os.ReadFile(o.token)
