@@ -52,8 +52,8 @@ func TestMain(m *testing.M) {
 //	sent NAME FIELD  prints the field of each request that the site has seen, one "/path: value" per line, in order
 //	take NAME RE     sets $NAME to what the first group of the regular expression RE matches in the last standard output
 //
-// With -short, as with the race detector, which makes each start of a command dear, only those run in which much happens at the same
-// time that happens nowhere else.
+// With -short, as with the race detector, which makes each start of a command dear, only those run in which much happens at the
+// same time that happens nowhere else.
 func TestScripts(t *testing.T) {
 	web := webtest.New(t)
 	sites := &scriptSites{web: web, byName: map[string]*webtest.Site{}}

@@ -7,8 +7,8 @@
 // whose key a part has not is not there. Keys are sorted, so that one is found without reading the others.
 //
 // A table follows from its text and may be lost. Each part carries a checksum: a file that is damaged, or that a crash cut off in
-// the middle of a part, ends for [Scan] where it is no longer whole, and [Append] goes on there. The checksum is no defence against
-// somebody who writes another table.
+// the middle of a part, ends for [Scan] where it is no longer whole, and [Table.Append] goes on there. The checksum is no defence
+// against somebody who writes another table.
 //
 // # Design
 //
