@@ -141,10 +141,10 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 	}
 	p.reset(e)
 	setISOTime(when, e)
-	if p.parseLine(inner, e) != nil {
-		return err
+	if found := p.parseLine(inner, e); found == nil || errors.Is(found, ErrRemark) {
+		return found
 	}
-	return nil
+	return err
 }
 
 // parseLine takes a line apart that has nothing in front.
@@ -188,8 +188,8 @@ func (p *Parser) parseAny(line []byte, e *Entry) error {
 		err = common
 	}
 	p.reset(e)
-	if p.parseHAProxy(line, e) == nil {
-		return nil
+	if found := p.parseHAProxy(line, e); found == nil || errors.Is(found, ErrRemark) {
+		return found
 	}
 	p.reset(e)
 	if p.parseLog4js(line, e) == nil {

@@ -19,7 +19,10 @@ func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 	if len(rest) == 0 || rest[0] != ' ' {
 		return ErrTorn
 	}
-	_, rest = word(rest)
+	frontend, rest := word(rest)
+	if bytes.HasSuffix(frontend, []byte(":")) && bytes.IndexByte(frontend, '/') > 0 {
+		return ErrRemark // of a connection that failed before any request, as in https/1: SSL handshake failure
+	}
 	server, rest := word(rest)
 	timers, rest := word(rest)
 	status, rest := word(rest)
