@@ -174,29 +174,29 @@ func (h *host) readPage(work context.Context, e frontier.Entry, r *fetch.Respons
 func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
 	m, by := reading.Mirror()
 	if by == ByCanonical && m.Site() == h.site {
-		mirrors = h.crawl.traps.isVisited(m, u) || h.codeOf(work, m.String()) != 0
+		mirrors = h.crawl.traps.isVisited(m, u) || h.lookUp(work, m.String()).Status == frontier.Done
 	}
 	if !mirrors && !reading.Canonical.IsZero() || !strings.Contains(u.PathQuery(), "?") {
 		return mirrors, nil
 	}
 	extras, base := h.crawl.traps.extras(u)
-	if base != "" && h.codeOf(work, base) == 0 {
+	if base != "" && h.lookUp(work, base).Status != frontier.Done {
 		extras = nil
 	}
 	return mirrors, extras
 }
 
-// codeOf returns the HTTP status with which a URL was answered; 0 if it was not.
-func (h *host) codeOf(work context.Context, url string) int {
+// lookUp returns what is known of a URL, which is nothing if it is none.
+func (h *host) lookUp(work context.Context, url string) frontier.Info {
 	u, err := frontier.ParseURL(url)
 	if err != nil {
-		return 0
+		return frontier.Info{}
 	}
 	info, err := h.config.Frontier.Lookup(work, u)
-	if err != nil || info.Status != frontier.Done {
-		return 0
+	if err != nil {
+		return frontier.Info{}
 	}
-	return info.Code
+	return info
 }
 
 func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, near string) *storage.Page {

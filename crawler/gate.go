@@ -119,14 +119,14 @@ func (c *Crawler) admitTurn(e frontier.Entry) (Refusal, bool) {
 }
 
 // admitVisit is the last gate: it counts what is about to be asked for, and turns away what is too much like what was.
-func (h *host) admitVisit(work context.Context, e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
+func (h *host) admitVisit(ctx, work context.Context, e frontier.Entry, rules *robots.Rules) (Refusal, bool) {
 	c := h.crawl
 	if e.Kind == kindPage {
 		released := c.parking.released(e.URL)
 		if r, alike := c.traps.judgeLikeness(e); alike { // no further spelling, but nothing new
 			return r, true
 		}
-		if bare, has := c.traps.bare(e); has && isPage(h.codeOf(work, bare)) {
+		if bare, has := c.traps.bare(e); has && h.isPageAt(ctx, work, bare) {
 			return c.traps.refusal(ReasonPermutation), true
 		}
 		if !released {
@@ -140,6 +140,15 @@ func (h *host) admitVisit(work context.Context, e frontier.Entry, rules *robots.
 		return Refusal{}, false
 	}
 	return c.sitemaps.admit(h.site, c.config.Sitemaps.PerSite)
+}
+
+// isPageAt reports whether a URL was answered with a page. An answer that is being read is waited for.
+func (h *host) isPageAt(ctx, work context.Context, url string) bool {
+	info := h.lookUp(work, url)
+	for info.Leased && h.awaitConclusion(ctx) {
+		info = h.lookUp(work, url)
+	}
+	return info.Status == frontier.Done && isPage(info.Code)
 }
 
 // admit judges a link that is to be queued, and counts it.

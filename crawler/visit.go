@@ -163,7 +163,7 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 	}
 	r, refused := h.crawl.tooSlow(h.site, e.Link, b.rules)
 	if !refused && len(e.State) == 0 { // another visit has been counted, and is nothing new
-		r, refused = h.admitVisit(work, *e, b.rules)
+		r, refused = h.admitVisit(ctx, work, *e, b.rules)
 	}
 	if r.Verdict.Line > 0 {
 		r.Verdict.Digest = b.verdict.Digest

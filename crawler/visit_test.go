@@ -237,33 +237,38 @@ func TestVisit_Redirects(t *testing.T) {
 // Ensure that a page which was visited is not asked for again under its address with a session or a tracking parameter, as when it
 // leads to itself so, while one that is only to be had with a session is.
 func TestVisit_OnlyASessionMore(t *testing.T) {
-	bubble(t, func(t *testing.T, web *webtest.Web) {
-		needsSession := func(w http.ResponseWriter, r *http.Request) {
-			if r.URL.RawQuery == "" {
-				http.Redirect(w, r, "/welcome", http.StatusFound)
-				return
-			}
-			page().ServeHTTP(w, r)
+	for _, delay := range []time.Duration{time.Second, -1} { // without a pause the page before is still being read
+		bubble(t, func(t *testing.T, web *webtest.Web) { onlyASessionMore(t, web, delay) })
+	}
+}
+
+func onlyASessionMore(t *testing.T, web *webtest.Web, delay time.Duration) {
+	t.Helper()
+	needsSession := func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.RawQuery == "" {
+			http.Redirect(w, r, "/welcome", http.StatusFound)
+			return
 		}
-		site := web.Site(webtest.Pages{
-			"/": page("/a", "/a?utm_source=front", "/a;jsessionid=1F", "/a?utm_source=front&id=7", "/b", "/member", "/member?sid=7",
-				"/broken", "/broken?sid=7", "/c?fbclid=I1", "/c"),
-			"/a": page("/a?utm_source=a"), "/b": webtest.Redirect(302, "/b?sid=1"), "/c": page(),
-			"/member": {Handler: http.HandlerFunc(needsSession)}, "/welcome": page(),
-			"/broken": {Status: http.StatusNotFound},
-		})
-		j := newJob(t, web)
-		j.run(t, t.Context(), nil, site.URL+"/")
-		wantStrings(t, "requests", site.Hits().Paths(), []string{
-			"/robots.txt", "/", "/a", "/a?utm_source=front&id=7", "/b", "/member", "/member?sid=7", "/broken", "/broken?sid=7",
-			"/c?fbclid=I1", "/c", "/b?sid=1", "/welcome",
-		})
-		for _, path := range []string{"/a?utm_source=front", "/a;jsessionid=1F", "/a?utm_source=a"} {
-			if got := j.refused(site.URL + path); !slices.Equal(got, []crawler.Reason{crawler.ReasonPermutation}) {
-				t.Errorf("%s: refused for %q, want %q", path, got, crawler.ReasonPermutation)
-			}
-		}
+		page().ServeHTTP(w, r)
+	}
+	site := web.Site(webtest.Pages{
+		"/": page("/a", "/a?utm_source=front", "/a;jsessionid=1F", "/a?utm_source=front&id=7", "/b", "/member", "/member?sid=7",
+			"/broken", "/broken?sid=7", "/c?fbclid=I1", "/c"),
+		"/a": page("/a?utm_source=a"), "/b": webtest.Redirect(302, "/b?sid=1"), "/c": page(),
+		"/member": {Handler: http.HandlerFunc(needsSession)}, "/welcome": page(),
+		"/broken": {Status: http.StatusNotFound},
 	})
+	j := newJob(t, web)
+	j.run(t, t.Context(), func(c *crawler.Config) { c.Politeness.Delay = delay }, site.URL+"/")
+	wantStrings(t, "requests", site.Hits().Paths(), []string{
+		"/robots.txt", "/", "/a", "/a?utm_source=front&id=7", "/b", "/member", "/member?sid=7", "/broken", "/broken?sid=7",
+		"/c?fbclid=I1", "/c", "/b?sid=1", "/welcome",
+	})
+	for _, path := range []string{"/a?utm_source=front", "/a;jsessionid=1F", "/a?utm_source=a"} {
+		if got := j.refused(site.URL + path); !slices.Equal(got, []crawler.Reason{crawler.ReasonPermutation}) {
+			t.Errorf("%s: refused for %q, want %q", path, got, crawler.ReasonPermutation)
+		}
+	}
 }
 
 func TestVisit_EndlessSpaceIsBounded(t *testing.T) {
