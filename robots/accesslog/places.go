@@ -97,6 +97,9 @@ func (p *Parser) place(s []byte, isRaw bool) (value, rest []byte, isQuoted, ok b
 	return value, rest, true, ok && (len(rest) == 0 || rest[0] == ' ')
 }
 
+// labelled are the places whose name is written before what stands there.
+var labelled = map[string]string{"Client": "address", "Length": "bytes"}
+
 // setPlace takes in what stands at a place. A dash stands for nothing.
 func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) error {
 	isNone := string(value) == "-"
@@ -112,12 +115,7 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 			return ErrFields
 		}
 	case "when":
-		if n := setISOTime(value, e); n == len(value) && n > 0 {
-			return nil
-		}
-		if n := p.setCLFTime(value, e); n == 0 || n != len(value) {
-			return ErrTime
-		}
+		return p.setWhen(value, e)
 	case "address":
 		if e.Client = value; isNone {
 			e.Client = nil
@@ -126,15 +124,10 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 		}
 	case "Client", "Length": // in brackets with this name
 		figure, ok := bytes.CutPrefix(value, []byte(name+" "))
-		switch {
-		case !ok || isQuoted:
+		if !ok || isQuoted {
 			return ErrFields
-		case name == "Length":
-			return e.setFigure("bytes", figure, false)
-		case !isAddress(figure):
-			return ErrClient
 		}
-		e.Client = figure
+		return p.setPlace(labelled[name], figure, false, e)
 	case "client": // with its port; more than what was forwarded, unless it is a proxy of ours
 		c := withoutPort(value)
 		switch {
@@ -162,6 +155,17 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 			return ErrFields
 		}
 		return e.setFigure(name, value, isNone)
+	}
+	return nil
+}
+
+// setWhen takes in a time, in either of two forms.
+func (p *Parser) setWhen(value []byte, e *Entry) error {
+	if n := setISOTime(value, e); n == len(value) && n > 0 {
+		return nil
+	}
+	if n := p.setCLFTime(value, e); n == 0 || n != len(value) {
+		return ErrTime
 	}
 	return nil
 }
