@@ -51,7 +51,7 @@ const (
 	ReasonPrefixPages    Reason = "pages-per-directory"
 	ReasonPrefixYield    Reason = "directory-repeats-itself" // of versions that looked at directories; now it is ReasonEndless
 	ReasonEndless        Reason = "looks-endless"            // the place has no end, by what package trap says
-	ReasonPermutation    Reason = "same-parameters"          // parameters in other order or twice, or only a session id differs
+	ReasonPermutation    Reason = "same-parameters"          // parameters in other order or twice, or one of a session or campaign
 	ReasonListingOrder   Reason = "listing-order"            // a directory's listing, as the server makes it, in another order
 	ReasonCleanParam     Reason = "clean-param"              // only parameters differ that the site says make no difference
 	ReasonHostsPerDomain Reason = "hosts-per-domain"

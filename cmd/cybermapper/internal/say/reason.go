@@ -30,7 +30,8 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonPrefixPages:  "too many pages in one directory",
 	crawler.ReasonEndless:      "the place looks endless, so it is parked",
 	crawler.ReasonPrefixYield:  "the directory serves the same content again and again",
-	crawler.ReasonPermutation:  "only the order or repetition of parameters, or a session id, differs from a page that was visited",
+	crawler.ReasonPermutation: "only the order or repetition of parameters, or a session or campaign, " +
+		"differs from a page that was visited",
 	crawler.ReasonListingOrder: "the listing of a directory that was visited, in another order",
 	crawler.ReasonCleanParam: "only parameters differ from a page that was visited, and " +
 		"robots.txt says that these change nothing",

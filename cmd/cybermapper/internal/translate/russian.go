@@ -222,8 +222,8 @@ var russian = map[string]string{
 	"too many pages in one directory":                       "слишком много страниц в одном каталоге",
 	"the place looks endless, so it is parked":              "место похоже на бесконечное, поэтому отложено",
 	"the directory serves the same content again and again": "каталог снова и снова отдаёт одно и то же",
-	"only the order or repetition of parameters, or a session id, differs from a page that was visited": "" +
-		"от уже посещённой страницы отличается только порядком или повторением параметров либо идентификатором сеанса",
+	"only the order or repetition of parameters, or a session or campaign, differs from a page that was visited": "" +
+		"от уже посещённой страницы отличается только порядком или повторением параметров либо параметром сеанса или кампании",
 	"the listing of a directory that was visited, in another order": "список уже посещённого каталога в другом порядке",
 	"only parameters differ from a page that was visited, and robots.txt says that these change nothing": "" +
 		"от уже посещённой страницы отличается только параметрами, которые, по robots.txt, ничего не меняют",

@@ -221,8 +221,8 @@ var spanish = map[string]string{
 	"too many pages in one directory":                       "demasiadas páginas en un directorio",
 	"the place looks endless, so it is parked":              "el lugar no parece tener fin, así que se aparta",
 	"the directory serves the same content again and again": "el directorio sirve el mismo contenido una y otra vez",
-	"only the order or repetition of parameters, or a session id, differs from a page that was visited": "" +
-		"solo el orden o la repetición de los parámetros, o un id de sesión, difiere de una página ya visitada",
+	"only the order or repetition of parameters, or a session or campaign, differs from a page that was visited": "" +
+		"solo el orden o la repetición de los parámetros, o uno de sesión o campaña, difiere de una página ya visitada",
 	"the listing of a directory that was visited, in another order": "el listado de un directorio ya visitado, en otro orden",
 	"only parameters differ from a page that was visited, and robots.txt says that these change nothing": "" +
 		"solo difiere en parámetros de una página ya visitada, y robots.txt dice que no cambian nada",

@@ -212,8 +212,8 @@ var thai = map[string]string{
 	"too many pages in one directory":                          "มีหน้าในไดเรกทอรีเดียวมากเกินไป",
 	"the place looks endless, so it is parked":                 "ดูเหมือนไม่มีที่สิ้นสุด จึงพักไว้",
 	"the directory serves the same content again and again":    "ไดเรกทอรีให้เนื้อหาเดิมซ้ำ ๆ",
-	"only the order or repetition of parameters, or a session id, differs from a page that was visited": "" +
-		"ต่างจากหน้าที่เยี่ยมชมแล้วเพียงลำดับหรือการซ้ำของพารามิเตอร์ หรือรหัสเซสชัน",
+	"only the order or repetition of parameters, or a session or campaign, differs from a page that was visited": "" +
+		"ต่างจากหน้าที่เยี่ยมชมแล้วเพียงลำดับหรือการซ้ำของพารามิเตอร์ หรือพารามิเตอร์ของเซสชันหรือแคมเปญ",
 	"the listing of a directory that was visited, in another order": "รายการของไดเรกทอรีที่เยี่ยมชมแล้ว ในลำดับอื่น",
 	"only parameters differ from a page that was visited, and robots.txt says that these change nothing": "" +
 		"ต่างจากหน้าที่เยี่ยมชมแล้วเพียงพารามิเตอร์ ซึ่ง robots.txt บอกว่าไม่เปลี่ยนอะไร",
