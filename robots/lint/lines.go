@@ -27,7 +27,7 @@ func (l *linter) checkLine(at line) {
 			"length.", len(at.code), robots.MaxLine),
 			"Use shorter patterns.")
 	}
-	if strings.ContainsAny(at.code, "{<@") && placeholder.MatchString(at.code) {
+	if hasPlaceholder(at.code) {
 		l.add("template", at, "Robots take the placeholder for text.", "Serve the file that the template is for.")
 	}
 	if strings.Contains(at.Note, robots.LenientMarkup) {
@@ -50,10 +50,15 @@ func (l *linter) checkLine(at line) {
 }
 
 var (
-	placeholder = regexp.MustCompile(`\{\{.*\}\}|<\?php|<%|\$\{\w+\}|@@\w+@@`)
+	placeholder = regexp.MustCompile(`\{\{.*\}\}|\{%.*%\}|<\?php|<%|\$\{\w+\}|@@\w+@@`)
 	numbered    = regexp.MustCompile(`(?i)^\d+[.:)|]?\s*((?:user-?agent|disallow|allow|sitemap)\s*:.*)`)
 	hostComment = regexp.MustCompile(`(?i)^#.*\bhttps?://([^\s/]+)`)
 )
+
+// hasPlaceholder reports whether a line is one of a template, or has a part of it.
+func hasPlaceholder(code string) bool {
+	return strings.ContainsAny(code, "{<@") && placeholder.MatchString(code)
+}
 
 // checkHost looks for a header comment that names another host.
 func (l *linter) checkHost(at line) {
@@ -95,6 +100,7 @@ func (l *linter) checkInvalid(at line) {
 	case googleReads(at) != "":
 		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as "+quoted(googleReads(at))+".",
 			googleReads(at))
+	case hasPlaceholder(at.code): // which is told already
 	default:
 		l.add("not-a-field", at, "Robots skip the line.", `If it is a remark, put "# " in front.`)
 	}

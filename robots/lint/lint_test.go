@@ -299,6 +299,26 @@ func TestFile_SaysWhatIs(t *testing.T) {
 	}
 }
 
+// TestFile_Template: a line of a template is told as one, and no remark, path or address is made of it.
+func TestFile_Template(t *testing.T) {
+	in := []byte("User-agent: *\n{% if private %}\nDisallow: /\n{% endif %}\n{{ more }}\nSitemap: {{ site.url }}/sitemap.xml\n")
+	told := map[int]bool{}
+	for _, f := range lint.File(in, lint.Options{}).Findings {
+		told[f.Line] = told[f.Line] || f.Code == "template"
+		if f.Code == "not-a-field" || strings.Contains(f.Advice, "https://") {
+			t.Errorf("line %d: %s: %s", f.Line, f.Code, f.Advice)
+		}
+	}
+	for _, line := range []int{2, 4, 5, 6} {
+		if !told[line] {
+			t.Errorf("line %d is not told as one of a template", line)
+		}
+	}
+	if fixed := lint.Fix(in, lint.Options{}); string(fixed) != string(in) {
+		t.Errorf("mended: %q", fixed)
+	}
+}
+
 // TestFile_Access: how much is open is what the rules do together, not of which kinds they are.
 func TestFile_Access(t *testing.T) {
 	for rules, want := range map[string]string{

@@ -80,7 +80,7 @@ func (r repairer) mendInvalid(at line) []string {
 		if field, value, ok := separated(code); ok {
 			return r.mendField(field + ": " + value)
 		}
-		if beginsWithField(code) {
+		if beginsWithField(code) || hasPlaceholder(code) {
 			return nil
 		}
 		return []string{"# " + code}

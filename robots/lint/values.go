@@ -56,6 +56,9 @@ func (l *linter) checkSitemap(at line) {
 	case brokenURL.MatchString(at.Value):
 		l.add("bad-sitemap", at, "The address lacks a colon or a slash: robots may not find the sitemap.",
 			"Sitemap: "+brokenURL.ReplaceAllString(at.Value, "$1://"))
+	case !isURL(at.Value) && hasPlaceholder(at.Value):
+		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
+			"Write the full URL, or delete the line.")
 	case !isURL(at.Value):
 		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
 			"Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))
