@@ -2,6 +2,7 @@ package audit
 
 import (
 	"net/url"
+	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -125,10 +126,18 @@ func (f *family) wasToldNone(at int64) bool {
 	return false
 }
 
+// hasGot reports whether a robot of the family has got a copy.
+func (f *family) hasGot(i int) bool {
+	return slices.ContainsFunc(f.members, func(r *robot) bool { return i < len(r.fetched.held) && r.fetched.held[i] > 0 })
+}
+
 // excuses reports whether a robot may have used a copy that allows what the one in force, with that index, forbids. knows is the
 // last moment at which the client itself got what was in force then.
 func (r *robot) excuses(path string, i int, at, knows, began int64) bool {
 	if r.family.wasToldNone(at) {
+		return true
+	}
+	if (r.rules.mayBeNewer(i, at) || r.family.hasGot(i+1)) && r.rules.allows(i+1, path) {
 		return true
 	}
 	known := -1

@@ -2,6 +2,7 @@ package audit_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -168,5 +169,72 @@ func TestAuditor_ServedByAnother(t *testing.T) {
 				t.Errorf("%+v, want %d", d, c.want)
 			}
 		})
+	}
+}
+
+// TestChange: nobody is blamed by a copy whose successor may have been there already, or for not knowing what was not sent.
+func TestChange(t *testing.T) {
+	const (
+		before = "User-agent: *\nDisallow: /old/\nCrawl-delay: 20\n"
+		after  = "User-agent: *\nDisallow: /new/\n"
+		change = 60 * hour
+	)
+	for _, c := range []struct {
+		name     string
+		ask      string  // "" or what it asked for besides the old copy
+		asked    float64 // when
+		size     int     // and got
+		at       float64 // when it begins to go to path, every five seconds
+		path     string
+		earliest float64 // of the new copy; 0: not known
+		blamed   bool
+	}{
+		{"by the old copy", "", 0, 0, change - 3*hour, "/old/", 0, true},
+		{"by the old copy, for its pace", "", 0, 0, change - 3*hour, "/", 0, true},
+		{"the clock of another server is slow", "/robots.txt", change + 30, len(after), change - 180, "/old/", 0, false},
+		{"it got the new copy, which had been there before", "/robots.txt", change - 9*hour, len(after), change - 8*hour, "/old/", 0, false},
+		{"it got the old copy again", "/robots.txt", change - 9*hour, len(before), change - 8*hour, "/old/", 0, true},
+		{"nobody looked in between", "", 0, 0, change - 8*hour, "/old/", change - 20*hour, false},
+		{"nobody looked in between, and it was fast", "", 0, 0, change - 8*hour, "/", change - 20*hour, false},
+		{"before somebody looked", "", 0, 0, change - 22*hour, "/old/", change - 20*hour, true},
+		{"by the new copy", "/robots.txt", change + hour, len(after), change + 2*hour, "/new/", 0, true},
+		{"a HEAD tells no rules", "/robots.txt?HEAD", change + hour, len(after), change + 2*hour, "/new/", 0, false},
+	} {
+		var w logWriter
+		w.at(0, "198.51.100.1", browser, "/", 200, 10)
+		get := func(at float64, path string, size int) {
+			w.at(at, "192.0.2.1", "TestBot/1.0 (+http://t.example/)", path, 200, size)
+		}
+		get(change-30*hour, "/robots.txt", len(before))
+		get(change-10*hour, "/robots.txt", len(before))
+		visit := func() {
+			for i := range 10 {
+				get(c.at+5*float64(i), fmt.Sprint(c.path, i), 10)
+			}
+		}
+		if c.at < c.asked {
+			visit()
+		}
+		if c.ask != "" {
+			get(c.asked, c.ask, c.size)
+		}
+		if c.at >= c.asked {
+			visit()
+		}
+		copies := []audit.Copy{
+			{Name: "before", File: robots.Parse([]byte(before), robots.RFC9309), Size: int64(len(before))},
+			{Name: "after", File: robots.Parse([]byte(after), robots.RFC9309), Size: int64(len(after)), From: start.Add(60 * time.Hour)},
+		}
+		if c.earliest != 0 {
+			copies[1].Earliest = start.Add(time.Duration(c.earliest * float64(time.Second)))
+		}
+		log := strings.ReplaceAll(w.b.String(), "GET /robots.txt?HEAD", "HEAD /robots.txt")
+		r := find(t, run(t, log, audit.Options{Copies: copies}).Robots, "TestBot")
+		if c.path != "/" && c.at < change { // the pace apart
+			r.Faults = slices.DeleteFunc(r.Faults, func(f audit.Fault) bool { return f.Code != audit.FaultDisallowed })
+		}
+		if got := len(r.Faults) > 0; got != c.blamed {
+			t.Errorf("%s: blamed %v, want %v: %+v", c.name, got, c.blamed, r.Faults)
+		}
 	}
 }

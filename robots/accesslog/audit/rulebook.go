@@ -19,6 +19,10 @@ type Copy struct {
 	File   *robots.File // nil when there was none: everything was allowed
 	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
 
+	// Earliest is when it may have been there first, if nobody looked between then and From. The zero time is clockStep before From,
+	// for the clocks of servers may differ.
+	Earliest time.Time
+
 	// Presumed says that From is only when the file was written: it may have been put in its place later. Answers for /robots.txt
 	// in the log then show since when it may have been there.
 	Presumed bool
@@ -69,14 +73,33 @@ func (b *rulebook) at(t int64) int {
 	return i
 }
 
-// served returns the index of the copy that a robot got while the one of that index was in force, or the one before: the clocks of
-// servers may differ, and caches in between keep a file for a while. The size tells.
+// served returns the index of the copy that a robot got while the one of that index was in force, as far as is known; -1 for none.
+// It may be the one before, for the clocks of servers may differ, and caches in between keep a file for a while; or the one after,
+// which was there before it is known to have been. The size tells.
 func (b *rulebook) served(inForce int, e *accesslog.Entry) int {
-	if inForce < 1 || e.Status != 200 || e.Bytes <= 0 || e.Bytes == b.copies[inForce].Size ||
-		e.Time.Sub(b.copies[inForce].From) > clockStep || e.Bytes != b.copies[inForce-1].Size {
-		return inForce
+	switch {
+	case string(e.Method) == "HEAD":
+		return -1
+	case inForce < 0 || e.Status != 200 || e.Bytes <= 0 || e.Bytes == b.copies[inForce].Size:
+	case inForce+1 < len(b.copies) && e.Bytes == b.copies[inForce+1].Size:
+		return inForce + 1
+	case inForce > 0 && e.Time.Sub(b.copies[inForce].From) <= clockStep && e.Bytes == b.copies[inForce-1].Size:
+		return inForce - 1
 	}
-	return inForce - 1
+	return inForce
+}
+
+// mayBeNewer reports whether the copy after that of an index may have been there at a moment.
+func (b *rulebook) mayBeNewer(i int, at int64) bool {
+	if i+1 >= len(b.copies) {
+		return false
+	}
+	next := &b.copies[i+1]
+	earliest := next.From.Add(-clockStep)
+	if !next.Earliest.IsZero() && next.Earliest.Before(earliest) {
+		earliest = next.Earliest
+	}
+	return at >= earliest.UnixNano()
 }
 
 // until returns when the copy of that index was replaced; not for the last one.
@@ -120,14 +143,14 @@ func (b *rulebook) allows(i int, path string) bool {
 }
 
 // judge says what the copy in force at a moment says of a path to somebody of whom it is not known what they fetched: what a copy
-// of the last 24 hours allowed, or a reading allows, is excused.
+// of the last 24 hours allowed, or the next one if it may have been there, or a reading allows, is excused.
 func (b *rulebook) judge(path string, at, began int64) (v robots.Verdict, copyName string, isExcused bool) {
 	i := b.at(at)
 	if i < 0 {
 		return robots.Verdict{Allowed: true}, "", false
 	}
 	v, reading := b.test(i, path)
-	isExcused = !v.Allowed && reading != ""
+	isExcused = !v.Allowed && (reading != "" || b.mayBeNewer(i, at) && b.allows(i+1, path))
 	for j := i - 1; !v.Allowed && !isExcused && j >= 0 && at-b.until(j) < int64(grace); j-- {
 		isExcused = b.allows(j, path)
 	}
@@ -141,7 +164,8 @@ func (b *rulebook) mayBeOlder(at, began int64) bool {
 	return !first.IsZero() && first.UnixNano() > began && at-first.UnixNano() < int64(grace)
 }
 
-// delay returns the pause asked for at a moment, the shortest of all readings of the copies in force in the last 24 hours.
+// delay returns the pause asked for at a moment, the shortest of all readings of the copies in force in the last 24 hours, or which
+// may have been there.
 func (b *rulebook) delay(at, began int64) (d time.Duration, line int) {
 	i := b.at(at)
 	if i < 0 {
@@ -150,6 +174,11 @@ func (b *rulebook) delay(at, began int64) (d time.Duration, line int) {
 	d, line = b.delayOf(i)
 	if i == 0 && b.mayBeOlder(at, began) {
 		return 0, 0
+	}
+	if b.mayBeNewer(i, at) {
+		if next, l := b.delayOf(i + 1); next < d {
+			d, line = next, l
+		}
 	}
 	for j := i - 1; d > 0 && j >= 0 && at-b.until(j) < int64(grace); j-- {
 		if before, l := b.delayOf(j); before < d {

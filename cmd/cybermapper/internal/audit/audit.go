@@ -44,7 +44,8 @@ before it was there: with --robots, requests are judged from when the file was w
 request is judged by the file of its time. A history is a directory of copies named by the time from which
 they were served, as in 2026-03-01.txt or 2026-03-01T1200Z.txt (UTC; .closed for a time at which it could
 not be had), or with a directory of such copies for each host, which has its name; a robots.txt in a git repository,
-whose commits count from their time; or the directory of a crawl, which has the copies that it got.
+whose commits count from their time; or the directory of a crawl, which has the copies that it got, each of
+which may have been there since it looked before.
 
 Nobody is blamed in doubt. A robot may use a copy that it got for 24 hours, and what the robots of one
 owner got counts for all of them. What is disallowed must be so in every reading that a robot may honestly

@@ -182,6 +182,7 @@ func copyTime(name string) (time.Time, error) {
 func copiesOfJob(dir string) ([]audit.Copy, error) {
 	bodies := robots.DirBodies(filepath.Join(dir, job.RobotsDir))
 	var copies []audit.Copy
+	looked := map[string]time.Time{} // at an origin before: what is found now may have been there since
 	fetches := ledger.ReadOptions{Types: []ledger.Type{ledger.Request}, Purposes: []string{"robots"}}
 	for r, err := range ledger.Read(filepath.Join(dir, job.LedgerDir), fetches) {
 		if err != nil {
@@ -189,7 +190,7 @@ func copiesOfJob(dir string) ([]audit.Copy, error) {
 		}
 		_, host, _ := strings.Cut(r.Origin, "://")
 		c := audit.Copy{Host: strings.TrimSuffix(strings.TrimSuffix(host, ":80"), ":443"), From: r.Start,
-			Name: r.Origin + "/robots.txt"}
+			Earliest: looked[r.Origin], Name: r.Origin + "/robots.txt"}
 		switch robots.Outcome(r.Outcome) {
 		case robots.Found:
 			body, err := bodies.Get(r.Digest)
@@ -203,6 +204,7 @@ func copiesOfJob(dir string) ([]audit.Copy, error) {
 				continue // a time-out, which may have been ours only, or on the way to where a redirect leads
 			}
 		}
+		looked[r.Origin] = r.Start
 		copies = append(copies, c)
 	}
 	return copies, nil
