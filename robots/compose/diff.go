@@ -1,6 +1,7 @@
 package compose
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
@@ -68,6 +69,9 @@ const maxTests = 2_000_000
 // is. A robot that the files do not name is among the Products of a Change when groups name parts of its name and no other robot
 // shows the change; its name is then made up: of a part and "like" (Cautious), or of two parts (Std1994).
 func Diff(before, after []byte, o DiffOptions) Difference {
+	if bytes.Equal(before, after) {
+		return Difference{Proved: true, Tried: len(o.Paths), Obeyed: map[string]string{}}
+	}
 	c := newComparison(before, after, o.Dialect)
 	d := &differ{comparison: c, DiffOptions: o, proof: newProof(), alike: map[string]*Change{}, tried: map[string]bool{},
 		tests: maxTests, Difference: Difference{Obeyed: map[string]string{}}}
