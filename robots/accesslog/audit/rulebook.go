@@ -19,8 +19,8 @@ type Copy struct {
 	File   *robots.File // nil when there was none: everything was allowed
 	Closed bool         // it could not be had: nothing was allowed (RFC 9309 section 2.3.1.4)
 
-	// Earliest is when it may have been there first, if nobody looked between then and From. The zero time is clockStep before From,
-	// for the clocks of servers may differ.
+	// Earliest is when it may have been there first, if nobody looked between then and From. The zero time is clockStep before
+	// From, for the clocks of servers may differ.
 	Earliest time.Time
 
 	// Presumed says that From is only when the file was written: it may have been put in its place later. Answers for /robots.txt
