@@ -2,14 +2,56 @@ package accesslog
 
 import "time"
 
-// A clock finds out whether the times of a log go on as they should: they go back when its clock is set, and when other lines were
-// put behind.
+// clocks are those of the servers that a log is of: one, unless a log collector names several.
+type clocks struct {
+	of     map[string]*clock
+	epochs int // that began
+}
+
+// maxServers is how many servers of a log have clocks of their own; what others say counts as of one.
+const maxServers = 64
+
+// epoch returns that of an entry of a server.
+func (c *clocks) epoch(e *Entry, server []byte) int {
+	own := c.of[string(server)]
+	if own == nil && len(c.of) >= maxServers {
+		own, server = c.of[""], nil
+	}
+	if own == nil {
+		if c.of == nil {
+			c.of = map[string]*clock{}
+		}
+		own = &clock{epoch: c.epochs}
+		c.epochs++
+		c.of[string(server)] = own
+	}
+	switch own.look(e) {
+	case late:
+		return Late
+	case set:
+		own.epoch = c.epochs
+		c.epochs++
+	}
+	return own.epoch
+}
+
+// A clock finds out whether the times of a server go on as they should: they go back when its clock is set, and when other lines
+// were put behind.
 type clock struct {
 	newest int64 // nanoseconds
 	begun  bool
-	epochs int // that ended
+	epoch  int
 	late   int // lines in a row
 }
+
+// A look is what the time of an entry says of a clock.
+type look uint8
+
+const (
+	goesOn look = iota
+	late
+	set
+)
 
 // How much earlier a line is when it is late, and how many in a row are when the clock was set.
 const (
@@ -17,8 +59,8 @@ const (
 	manyLate = 20
 )
 
-// epoch returns that of an entry.
-func (c *clock) epoch(e *Entry) int {
+// look takes in the time of an entry.
+func (c *clock) look(e *Entry) look {
 	at := e.Time.UnixNano()
 	switch behind := time.Duration(c.newest - at); {
 	case behind <= 0 || !c.begun:
@@ -27,10 +69,10 @@ func (c *clock) epoch(e *Entry) int {
 		c.late = 0
 	case c.late < manyLate:
 		c.late++
-		return Late
+		return late
 	default:
 		c.newest, c.late = at, 0
-		c.epochs++
+		return set
 	}
-	return c.epochs
+	return goesOn
 }

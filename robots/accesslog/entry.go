@@ -28,7 +28,7 @@ type Entry struct {
 	Forwarded bool          // Client is what a list as in X-Forwarded-For says, and no proxies are trusted
 	Signed    bool          // the line has a Signature-Input, for which see ParseSent
 	Taken     time.Duration // for the response; negative when the log does not say
-	Epoch     int           // of its log, as a Reader counts them: times of two epochs are of clocks that may differ; see Late
+	Epoch     int           // of its log, as a Reader counts them: times of two are of clocks that may differ; see Late
 }
 
 // IsIndex reports whether the target may be what the server made of any: the index of a directory, or the program that answers for
@@ -116,7 +116,8 @@ type Parser struct {
 	minute  minute         // of the latest line
 	// the lines that follow are of software that keeps to the draft of the W3C, as Tomcat, and not as IIS
 	isStandard bool
-	bare       bool // the present line has no User-Agent where the combined format has it
+	bare       bool   // the present line has no User-Agent where the combined format has it
+	server     []byte // that a log collector says the present line is of; nil if it does not
 	object     object
 }
 
@@ -124,6 +125,7 @@ type Parser struct {
 // unspecified then. Any bytes are accepted.
 func (p *Parser) Parse(line []byte, e *Entry) error {
 	p.reset(e)
+	p.server = nil
 	line = bytes.TrimSpace(line)
 	if len(line) == 0 {
 		return ErrEmpty

@@ -3,7 +3,8 @@ package accesslog
 import "bytes"
 
 // unwrapped returns what a line was before a log collector put something in front of it: syslog (RFC 3164, RFC 5424), journald, the
-// runtimes of containers and those that gather their output. ok is false when nothing of theirs is there.
+// runtimes of containers and those that gather their output, and notes the server that they name. ok is false when nothing of
+// theirs is there.
 func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 	if bytes.HasPrefix(line, []byte(`{"log":"`)) { // Docker's json-file
 		p.object.in, p.object.pos, p.object.escapes = line, len(`{"log":`), true
@@ -17,21 +18,23 @@ func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 		}
 	}
 	if rest, is := bytes.CutPrefix(s, []byte("1 ")); is && len(s) < len(line) {
-		return afterHeader(rest)
+		return p.afterHeader(rest)
 	}
 	switch n := bytes.IndexByte(s, '|'); {
 	case n > 0 && n+1 < len(s) && s[n+1] == ' ' && isLabel(bytes.TrimRight(s[:n], " ")): // Docker Compose: "web-1  | "
+		p.server = bytes.TrimRight(s[:n], " ")
 		return bytes.TrimSpace(s[n+1:]), true
 	case bytes.HasPrefix(s, []byte("[pod/")): // kubectl logs --prefix
 		if i := bytes.IndexByte(s, ']'); i > 0 {
+			p.server = s[:i]
 			return bytes.TrimSpace(s[i+1:]), true
 		}
 	case len(s) > 16 && monthOf(s[:3]) != 0 && s[3] == ' ' && s[6] == ' ' && s[9] == ':' && s[12] == ':':
-		return afterTag(s[15:])
+		return p.afterTag(s[15:])
 	}
 	var e Entry
 	if n := setISOTime(s, &e); n > 0 && n < len(s) && s[n] == ' ' {
-		return afterISO(s[n+1:])
+		return p.afterISO(s[n+1:])
 	}
 	if len(s) < len(line) {
 		return s, true
@@ -57,32 +60,37 @@ func (p *Parser) ofConsole(line []byte) (object, when []byte, ok bool) {
 
 // afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of
 // syslog.
-func afterISO(s []byte) ([]byte, bool) {
+func (p *Parser) afterISO(s []byte) ([]byte, bool) {
 	for _, stream := range []string{"stdout F ", "stderr F "} {
 		if rest, is := bytes.CutPrefix(s, []byte(stream)); is {
 			return rest, true
 		}
 	}
-	if rest, ok := afterTag(s); ok {
+	if rest, ok := p.afterTag(s); ok {
 		return rest, true
 	}
 	return s, true
 }
 
 // afterTag returns what follows the host and the tag of syslog, as in "host nginx[17]: ".
-func afterTag(s []byte) ([]byte, bool) {
+func (p *Parser) afterTag(s []byte) ([]byte, bool) {
+	var host []byte
 	for range 2 { // some leave the host out
 		var tag []byte
 		if tag, s = word(s); len(tag) >= 2 && tag[len(tag)-1] == ':' && isLabel(tag[:len(tag)-1]) {
+			p.server = host
 			return bytes.TrimSpace(s), true
 		}
+		host = tag
 	}
 	return nil, false
 }
 
 // afterHeader returns what follows the header of RFC 5424: time, host, name, process, kind and data.
-func afterHeader(s []byte) ([]byte, bool) {
-	for range 5 {
+func (p *Parser) afterHeader(s []byte) ([]byte, bool) {
+	_, s = word(s)
+	p.server, s = word(s)
+	for range 3 {
 		_, s = word(s)
 	}
 	s = bytes.TrimLeft(s, " ")

@@ -36,7 +36,7 @@ type Reader struct {
 	named  int // lines with a User-Agent so far, up to manyNamed
 	bare   int // lines without in a row
 	torn   int // lines without that were taken for torn ones
-	clock  clock
+	clocks clocks
 	echo   echo
 	from   map[string]int64 // malformed lines by the address in them; nil before the first
 	told   func(text []byte)
@@ -143,7 +143,7 @@ func (r *Reader) Next() bool {
 				r.tally.ZoneChanges++
 			}
 			r.zone = r.entry.Zone
-			r.entry.Epoch = r.clock.epoch(&r.entry)
+			r.entry.Epoch = r.clocks.epoch(&r.entry, r.parser.server)
 			r.echo.add(r.text, r.entry.Time.UnixNano(), r.tally.Lines)
 			r.setHost()
 			return true

@@ -238,3 +238,20 @@ func TestChange(t *testing.T) {
 		}
 	}
 }
+
+// TestDelays_ServersApart: a pause is measured by the clock of one server, which a log collector names.
+func TestDelays_ServersApart(t *testing.T) {
+	for pause, blamed := range map[int]bool{10: false, 4: true} {
+		var w logWriter
+		for i := range 100 {
+			when := start.Add(time.Duration(pause*i+3*(i%2)) * time.Second)
+			w.raw(fmt.Sprintf(`[pod/web-%d/nginx] 192.0.2.1 - - [%s] "GET /%d HTTP/1.1" 200 9 "-" "TestBot/1.0 (+http://t.example/)"`,
+				i%2, when.Format("02/Jan/2006:15:04:05 -0700"), i))
+		}
+		file := robots.Parse([]byte("User-agent: *\nCrawl-delay: 10\n"), robots.RFC9309)
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: file}}}).Robots[0]
+		if got := len(r.Faults) > 0; got != blamed {
+			t.Errorf("one request in %d seconds: blamed %v, want %v: %+v", pause, got, blamed, r.Pace)
+		}
+	}
+}
