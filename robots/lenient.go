@@ -81,6 +81,9 @@ func (r *reader) readLenient(l line) (note string) {
 	note = why
 	for f != fieldOther {
 		part, next, rest := cutField(value)
+		if next != fieldOther && f == fieldDisallow {
+			why = join(why, LenientTwoFields) // RFC 9309 takes all of it for one path
+		}
 		note = join(note, r.readLenientField(l, f, part, why))
 		if next != fieldOther {
 			why = LenientTwoFields
