@@ -22,9 +22,11 @@ type Loss struct {
 }
 
 // Cut makes a ledger that Open refuses one that can be continued: after the last record that fits the chain. What lay behind it is
-// kept in files whose names end in ".cut", which no other function reads. A ledger that Open accepts is left as it is, and the
-// loss is zero. No process may be appending. Whoever cuts should say so in the next record.
-func Cut(dir string) (Loss, error) {
+// kept in files whose names end in ".cut", which no other function reads. The next record is the one that note makes of the loss:
+// until it is on stable storage Open goes on to refuse the ledger, so that a process that dies before leaves the loss to be told by
+// the next. Of a ledger of which nothing fits nothing is left, and none is noted. A ledger that Open accepts is left as it is, and
+// the loss is zero. No process may be appending.
+func Cut(dir string, note func(Loss) Record) (Loss, error) {
 	err := Glance(dir)
 	bad := (*CorruptError)(nil)
 	if !errors.As(err, &bad) || errors.Is(err, ErrNewer) {
@@ -35,15 +37,45 @@ func Cut(dir string) (Loss, error) {
 	if err := c.follow(dir, origin()); err != nil && !errors.As(err, &bad) {
 		return Loss{}, err
 	}
-	if known, err := readMark(dir); err == nil && known.Seq > c.seq {
+	if known, err := readMark(dir); err == nil && known.Sum != "" && known.Seq > c.seq {
 		loss.Records = known.Seq - c.seq
-	}
-	if err := os.RemoveAll(filepath.Join(dir, contentsName)); err != nil { // of files that are about to be others
+	} else if err := c.missing().replace(dir); err != nil {
 		return Loss{}, fmt.Errorf("ledger: cut: %w", err)
+	}
+	if loss.Bytes, err = c.cut(dir); err != nil {
+		return Loss{}, fmt.Errorf("ledger: cut: %w", err)
+	}
+	if c.last.segment == 0 { // a new ledger begins
+		return loss, errors.Join(os.Remove(filepath.Join(dir, markName)), durable.SyncDir(dir))
+	}
+	l, err := openAfter(dir, Options{Plain: true}.withDefaults(), c.end(dir))
+	if err != nil {
+		return Loss{}, err
+	}
+	return loss, errors.Join(l.Append(note(loss)), l.Close())
+}
+
+// missing returns the mark of a record behind the last one that fitted, which no record is.
+func (c *chain) missing() mark {
+	return mark{File: max(c.last.segment, 1), Line: c.last.line + 1, Offset: c.last.end, Seq: c.seq + 1, Prev: c.sum, Sum: genesis}
+}
+
+// end is where the ledger is continued once it was cut.
+func (c *chain) end(dir string) end {
+	if isPacked(dir, c.last.segment) {
+		return end{last: c.mark(), segment: c.last.segment + 1}
+	}
+	return end{last: c.mark(), segment: c.last.segment, line: c.last.line, size: c.last.end}
+}
+
+// cut cuts off what lies behind the last record that fitted, and returns how much of the disk that was.
+func (c *chain) cut(dir string) (cut int64, err error) {
+	if err := os.RemoveAll(filepath.Join(dir, contentsName)); err != nil { // of files that are about to be others
+		return 0, err
 	}
 	list, err := segments(dir)
 	if err != nil {
-		return Loss{}, err
+		return 0, err
 	}
 	for _, n := range list {
 		if n < c.last.segment {
@@ -55,18 +87,11 @@ func Cut(dir string) (Loss, error) {
 		}
 		size, err := cutSegment(dir, n, at)
 		if err != nil {
-			return Loss{}, fmt.Errorf("ledger: cut: %w", err)
+			return 0, err
 		}
-		loss.Bytes += size
+		cut += size
 	}
-	head, err := os.OpenFile(filepath.Join(dir, markName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
-	if err != nil {
-		return Loss{}, fmt.Errorf("ledger: cut: %w", err)
-	}
-	if c.last.segment == 0 { // nothing fits: a new ledger begins
-		return loss, errors.Join(head.Close(), durable.SyncDir(dir))
-	}
-	return loss, errors.Join(c.mark().write(head), head.Sync(), head.Close(), durable.SyncDir(dir))
+	return cut, nil
 }
 
 // cutSegment moves what lies behind at in the text of the nth file into a file beside it, and returns how much of the disk that

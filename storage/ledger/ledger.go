@@ -83,6 +83,11 @@ func Open(dir string, o Options) (*Ledger, error) {
 	if err != nil {
 		return nil, err
 	}
+	return openAfter(dir, o, end)
+}
+
+// openAfter opens the ledger in dir to append to it after its end.
+func openAfter(dir string, o Options, end end) (*Ledger, error) {
 	head, err := os.OpenFile(filepath.Join(dir, markName), os.O_WRONLY|os.O_CREATE, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("ledger: open head: %w", err)

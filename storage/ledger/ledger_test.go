@@ -488,7 +488,7 @@ func TestOpen_Newer(t *testing.T) {
 	if _, err := ledger.Open(dir, ledger.Options{}); !errors.Is(err, ledger.ErrNewer) {
 		t.Errorf("Open = %v, want %v", err, ledger.ErrNewer)
 	}
-	if loss, err := ledger.Cut(dir); !errors.Is(err, ledger.ErrNewer) || loss != (ledger.Loss{}) {
+	if loss, err := ledger.Cut(dir, noteOf); !errors.Is(err, ledger.ErrNewer) || loss != (ledger.Loss{}) {
 		t.Errorf("Cut = %v, %v, want %v", loss, err, ledger.ErrNewer)
 	}
 	if got := sum(); got != newer {

@@ -61,3 +61,12 @@ func (m mark) write(f *os.File) error {
 	}
 	return nil
 }
+
+// replace puts the mark in the place of that of the ledger in dir, whatever is there.
+func (m mark) replace(dir string) error {
+	f, err := os.OpenFile(filepath.Join(dir, markName), os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	return errors.Join(m.write(f), f.Sync(), f.Close())
+}

@@ -181,7 +181,7 @@ func TestPacked_Damage(t *testing.T) {
 		if len(seqs) < 6 || seqs[len(seqs)-1] != 9 {
 			t.Errorf("%s: records %d were read", what, seqs)
 		}
-		if _, err := ledger.Cut(dir); err != nil {
+		if _, err := ledger.Cut(dir, noteOf); err != nil {
 			t.Errorf("%s: Cut: %v", what, err)
 		}
 		l, err := ledger.Open(dir, ledger.Options{})
@@ -216,12 +216,12 @@ func TestPacked_Cut(t *testing.T) {
 		if err := tt.damage(dir); err != nil {
 			t.Fatal(err)
 		}
-		if loss, err := ledger.Cut(dir); err != nil || loss.Why == "" {
+		if loss, err := ledger.Cut(dir, noteOf); err != nil || loss.Why == "" {
 			t.Errorf("%s: Cut = %+v, %v", name, loss, err)
 		}
 		before := verify(t, dir)
-		if before.Bad != nil || before.Records < tt.want {
-			t.Errorf("%s: after Cut: %+v, want at least %d records", name, before, tt.want)
+		if before.Bad != nil || before.Records < tt.want+1 {
+			t.Errorf("%s: after Cut: %+v, want at least %d records and the note", name, before, tt.want)
 		}
 		write(t, dir, 2, ledger.Options{})
 		if r := verify(t, dir); r.Bad != nil || r.Records != before.Records+2 {

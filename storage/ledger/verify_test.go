@@ -301,3 +301,60 @@ func TestGlance(t *testing.T) {
 		t.Errorf("nothing there: %v", err)
 	}
 }
+
+// noteOf is the record of what Cut had to give up.
+func noteOf(loss ledger.Loss) ledger.Record {
+	return ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: loss.Why, Torn: loss.Bytes}
+}
+
+// A process that dies before the loss is on record leaves a ledger that is refused, until somebody has told of it.
+func TestCut_LossIsNotedWhoeverDies(t *testing.T) {
+	for name, damage := range map[string]func(dir string) error{
+		"the end is gone": func(dir string) error { return os.Remove(filepath.Join(dir, "ledger-000003.jsonl")) },
+		"one record is gone": func(dir string) error {
+			name := filepath.Join(dir, "ledger-000003.jsonl")
+			data, err := os.ReadFile(name)
+			return errors.Join(err, os.WriteFile(name, data[:bytes.LastIndexByte(data[:len(data)-1], '\n')+1], 0o644))
+		},
+		"the mark is gone, and a record in the middle": func(dir string) error {
+			name := filepath.Join(dir, "ledger-000002.jsonl")
+			data, err := os.ReadFile(name)
+			return errors.Join(err, os.WriteFile(name, data[bytes.IndexByte(data, '\n')+1:], 0o644),
+				os.WriteFile(filepath.Join(dir, "ledger.head"), []byte("nothing\n"), 0o644))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir, before := threeFiles(t), filepath.Join(t.TempDir(), "before")
+			if err := damage(dir); err != nil {
+				t.Fatal(err)
+			}
+			mustCut(t, dir, func(loss ledger.Loss) ledger.Record {
+				filetest.Copy(t, before, dir)
+				return noteOf(loss)
+			})
+			// The record was in the file already, and the mark does not tell of it yet.
+			filetest.Write(t, filepath.Join(dir, "ledger.head"), filetest.Read(t, filepath.Join(before, "ledger.head")))
+			for _, dir := range []string{before, dir} {
+				if _, err := ledger.Open(dir, ledger.Options{}); !errors.As(err, new(*ledger.CorruptError)) {
+					t.Errorf("Open = %v, want a *CorruptError", err)
+				}
+				noted := false
+				mustCut(t, dir, func(loss ledger.Loss) ledger.Record {
+					noted = true
+					return noteOf(loss)
+				})
+				if r := verify(t, dir); r.Bad != nil || !noted {
+					t.Errorf("after the second Cut: %+v, noted %v", r, noted)
+				}
+				write(t, dir, 1, ledger.Options{})
+			}
+		})
+	}
+}
+
+func mustCut(t *testing.T, dir string, note func(ledger.Loss) ledger.Record) {
+	t.Helper()
+	if loss, err := ledger.Cut(dir, note); err != nil || loss.Why == "" {
+		t.Fatalf("Cut = %+v, %v", loss, err)
+	}
+}

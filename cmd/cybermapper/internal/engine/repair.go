@@ -168,7 +168,9 @@ func (r *repairer) cut(ctx context.Context) error {
 			return err
 		}
 	}
-	loss, err := ledger.Cut(r.job.Path(job.LedgerDir))
+	loss, err := ledger.Cut(r.job.Path(job.LedgerDir), func(loss ledger.Loss) ledger.Record {
+		return repairRecord("ledger cut: "+loss.Why, loss.Bytes)
+	})
 	if err != nil {
 		return err
 	}
@@ -472,11 +474,11 @@ func replaces(o ledger.Record) bool {
 // nothing that is not said elsewhere.
 func (d Repaired) isSound() bool {
 	return d.Queue == "" && d.Queued == 0 && d.AskedAgain == 0 && d.Settled == 0 && d.BadLines == 0 && d.TornPages == 0 &&
-		d.LedgerWhy == "" && d.Unlisted == 0
+		!d.LedgerAnew && d.Unlisted == 0
 }
 
-// note writes down in the ledger what was done. Of a job that was in order it says nothing: what the ledger tells from before a
-// repair counts for less than what it tells from then on.
+// note writes down in the ledger what was done besides cutting it, which it tells of already. Of a job that was in order it says
+// nothing: what the ledger tells from before a repair counts for less than what it tells from then on.
 func (r *repairer) note(context.Context) error {
 	if r.done.isSound() {
 		return nil
@@ -485,10 +487,13 @@ func (r *repairer) note(context.Context) error {
 	if r.done.Queue != "" {
 		why = "queue built anew, " + why
 	}
-	if r.done.LedgerWhy != "" {
-		why += "; ledger cut, or begun anew: " + r.done.LedgerWhy
+	if r.done.LedgerAnew {
+		why += "; ledger begun anew: " + r.done.LedgerWhy
 	}
-	rec := ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: why, Version: cli.ReadBuild().Version,
-		Torn: r.done.LedgerCut}
-	return errors.Join(r.stores.ledger.Append(rec), r.stores.ledger.Sync())
+	return errors.Join(r.stores.ledger.Append(repairRecord(why, 0)), r.stores.ledger.Sync())
+}
+
+// repairRecord says in the ledger that the job was put in order, and how many bytes of the ledger that took.
+func repairRecord(why string, cut int64) ledger.Record {
+	return ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: why, Version: cli.ReadBuild().Version, Torn: cut}
 }
