@@ -234,7 +234,9 @@ func (p *pass) runRecord(e *ledger.Entry) {
 			p.runEnds(e)
 		}
 	case ledger.EventRepair: // what it could not find again may be asked for as after a kill
-		p.repairs++
+		if p.repairs == 0 || p.run != nil && p.repaired < p.run.began.Seq { // one may be on record by parts
+			p.repairs++
+		}
 		p.repaired = e.Seq
 		p.firstRepair = cmp.Or(p.firstRepair, e.Seq)
 		p.noteLoss(e.Time)

@@ -545,6 +545,22 @@ func TestProve_APageThatIsLost(t *testing.T) {
 	}
 }
 
+// A repair that cut the ledger and did more has two records.
+func TestProve_OneRepairByParts(t *testing.T) {
+	repair := ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Time: at(14), Why: "ledger cut"}
+	begins := story()[0]
+	begins.Time = at(15)
+	for want, records := range map[string][]ledger.Record{
+		"1 time the job was damaged":  append(story(), repair, repair),
+		"2 times the job was damaged": append(story(), repair, begins, repair, repair),
+	} {
+		r := prove(t, write(t, records), verify.Options{})
+		if notes := strings.Join(r.Notes, "\n"); !strings.Contains(notes, want) {
+			t.Errorf("want %q in %s", want, notes)
+		}
+	}
+}
+
 // The record of a request that ended a moment before the last one on record was written may be lost as well as those after it.
 func TestProve_PagesOfALostEnd(t *testing.T) {
 	for seconds, want := range map[float64]verify.Verdict{9: verify.Refuted, 11: verify.NotShown, 12.5: verify.NotShown} {
