@@ -168,8 +168,8 @@ func (h *host) visits(ctx, work context.Context) error {
 	return nil
 }
 
-// awaitNews waits until a page has been settled, which may have brought links of this site; false when none is under way, of another
-// connection neither, or when it is better not to wait.
+// awaitNews waits until a page has been settled, which may have brought links of this site; false when none is under way, not even
+// at another connection, or when it is better not to wait.
 func (h *host) awaitNews(ctx context.Context) bool {
 	if h.slot.wanted() {
 		return false
