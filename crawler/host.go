@@ -54,7 +54,8 @@ type host struct {
 
 	mu         sync.Mutex    // guards all below
 	concluding int           // conclusions under way
-	concluded  chan struct{} // closed when one ends; nil while nobody waits for that
+	visiting   int           // connections that take entries, and do not wait for news
+	changed    chan struct{} // closed when a conclusion ends, or the last visit; nil while nobody waits for that
 	scouting   scouting
 	probed     bool             // the site is well, or an entry was taken that shows whether it is
 	held       []frontier.Entry // that failed before, until then
@@ -94,7 +95,8 @@ func (h *host) serve(ctx, work context.Context) error {
 		return h.standing.takeOver(work, d)
 	}
 	var others sync.WaitGroup
-	for range h.config.Hosts[h.site].Connections - 1 {
+	h.visiting = max(h.config.Hosts[h.site].Connections, 1)
+	for range h.visiting - 1 {
 		others.Go(func() { h.fail(h.visits(ctx, work)) })
 	}
 	h.fail(h.visits(ctx, work)) // here: a goroutine more for each site is memory
@@ -150,6 +152,7 @@ func (h *host) notNow(ctx context.Context) time.Duration {
 
 // visits takes one entry after the other.
 func (h *host) visits(ctx, work context.Context) error {
+	defer h.visitingEnds()
 	for n := 0; n < h.pages || !h.slot.wanted(); n++ {
 		if ctx.Err() != nil || h.over() && !h.mayTurnAway() {
 			return nil
@@ -165,28 +168,63 @@ func (h *host) visits(ctx, work context.Context) error {
 	return nil
 }
 
-// awaitNews waits until a page has been settled, which may have brought links of this site; false when it is better not to wait.
+// awaitNews waits until a page has been settled, which may have brought links of this site; false when none is under way, not even
+// at another connection, or when it is better not to wait.
 func (h *host) awaitNews(ctx context.Context) bool {
-	return !h.slot.wanted() && h.awaitConclusion(ctx)
+	if h.slot.wanted() {
+		return false
+	}
+	h.visitingEnds()
+	defer h.visitingGoesOn()
+	return h.await(ctx, func() bool { return h.concluding+h.visiting > 0 })
+}
+
+// visitingEnds notes that a connection takes no more entries, and wakes the others if none of them has anything to hope for.
+func (h *host) visitingEnds() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.visiting--
+	if h.visiting+h.concluding == 0 {
+		h.tellLocked()
+	}
+}
+
+func (h *host) visitingGoesOn() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.visiting++
 }
 
 // awaitConclusion waits until a conclusion ends; false when none is under way.
 func (h *host) awaitConclusion(ctx context.Context) bool {
+	return h.await(ctx, func() bool { return h.concluding > 0 })
+}
+
+// await waits until something changes, if it may: mayLocked is asked with the lock held.
+func (h *host) await(ctx context.Context, mayLocked func() bool) bool {
 	h.mu.Lock()
-	if h.concluding == 0 {
+	if !mayLocked() {
 		h.mu.Unlock()
 		return false
 	}
-	if h.concluded == nil {
-		h.concluded = make(chan struct{})
+	if h.changed == nil {
+		h.changed = make(chan struct{})
 	}
-	ended := h.concluded
+	changed := h.changed
 	h.mu.Unlock()
 	select {
-	case <-ended:
+	case <-changed:
 		return true
 	case <-ctx.Done():
 		return false
+	}
+}
+
+// tellLocked wakes those that await something.
+func (h *host) tellLocked() {
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
 	}
 }
 

@@ -234,10 +234,7 @@ func (h *host) hasConcluded() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.concluding--
-	if h.concluded != nil {
-		close(h.concluded)
-		h.concluded = nil
-	}
+	h.tellLocked()
 }
 
 // settle ends an entry whose answer was processed, and gives back what it held.

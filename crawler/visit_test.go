@@ -387,6 +387,20 @@ func TestVisit_OneOfOnesOwnHosts(t *testing.T) {
 	})
 }
 
+// Where the pause is so short that the lease goes on with what the first page links to, all connections take part.
+func TestVisit_ConnectionsOfQuickHost(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(linked(12, webtest.Page{Handler: webtest.Delay(1e9, page())}))
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Hosts = map[string]crawler.Override{strings.TrimPrefix(site.URL, "http://"): {Delay: -1, Connections: 3}}
+		}, site.URL+"/")
+		if got := webtest.MaxInFlight(site.Hits()); got != 3 || end != crawler.EndDone {
+			t.Errorf("%d requests in flight with 3 connections and no pause, the end is %q; want 3, done", got, end)
+		}
+	})
+}
+
 func TestVisit_Referer(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		other := web.Site(webtest.Pages{"/": page()})

@@ -328,6 +328,9 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 		fmt.Fprintln(out, "cybermapper: warning: this machine knows no certificate authority, so that no site with https can be "+
 			"visited; install ca-certificates, or name a PEM file with --ca")
 	}
+	if c.Search.Index && !c.Storage.Pages {
+		fmt.Fprintln(out, "cybermapper: warning: the search index is made from stored pages, of which --pages=false keeps none")
+	}
 	if names := c.Unbounded(); len(names) > 0 {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
 			strings.Join(names, ", "))

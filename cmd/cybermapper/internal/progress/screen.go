@@ -26,6 +26,7 @@ type Screen struct {
 	mu   sync.Mutex // guards the writing, line and file
 	line string     // what stands in the last line; empty when there is none
 	file *os.File
+	full bool // the file could not be written, which has been told
 }
 
 // NewScreen returns a screen on w. It keeps a line only if w is a terminal and quiet is not asked for.
@@ -67,7 +68,7 @@ func (s *Screen) Reopen() error {
 	if s.file != nil {
 		s.file.Close()
 	}
-	s.file = f
+	s.file, s.full = f, false
 	return nil
 }
 
@@ -162,13 +163,31 @@ func (s *Screen) encode(b *bytes.Buffer, level, text string, data any) {
 // Records returns the writer of a log, whose lines are what lines are here already.
 func (s *Screen) Records() io.Writer { return writerFunc(s.writeRaw) }
 
-// writeRaw writes whole lines as they are.
+// writeRaw writes whole lines as they are. What the file does not take goes to the screen.
 func (s *Screen) writeRaw(p []byte) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.file != nil {
-		return s.file.Write(p)
+	if s.file == nil {
+		return s.showLocked(p)
 	}
+	n, err := s.file.Write(p)
+	if err == nil {
+		return n, nil
+	}
+	var b bytes.Buffer
+	if !s.full {
+		s.encode(&b, "warn", fmt.Sprintf("the log goes on here while its file cannot be written: %v", err), nil)
+		s.full = true
+	}
+	b.Write(p[n:])
+	if _, err := s.showLocked(b.Bytes()); err != nil {
+		return n, err
+	}
+	return len(p), nil
+}
+
+// showLocked writes whole lines to the screen, above the line that is kept.
+func (s *Screen) showLocked(p []byte) (int, error) {
 	if s.line == "" {
 		return s.out.Write(p)
 	}
