@@ -105,8 +105,11 @@ var (
 func Prove(ctx context.Context, j Job, o Options) (*Report, error) { return ProveAll(ctx, []Job{j}, o) }
 
 // ProveAll is Prove for several jobs that are one crawl: what one of them did binds the others, in the order of time, as far as the
-// clocks tell it. Each has a name of its own. Of a bundle there is only one.
+// clocks tell it. Each has a name of its own. Of a bundle there is only one. Without any job it returns ErrNoLedger.
 func ProveAll(ctx context.Context, jobs []Job, o Options) (*Report, error) {
+	if len(jobs) == 0 {
+		return nil, ErrNoLedger
+	}
 	pr, err := newProver(jobs, o)
 	if err != nil {
 		return nil, err

@@ -460,6 +460,9 @@ func TestProve_InPasses(t *testing.T) {
 
 func TestProve_NothingToProveFrom(t *testing.T) {
 	dir := t.TempDir()
+	if _, err := verify.ProveAll(t.Context(), nil, verify.Options{}); !errors.Is(err, verify.ErrNoLedger) {
+		t.Errorf("no jobs: %v", err)
+	}
 	if _, err := verify.Prove(t.Context(), verify.Job{Ledger: dir}, verify.Options{}); !errors.Is(err, verify.ErrNoLedger) {
 		t.Errorf("empty directory: %v", err)
 	}

@@ -86,10 +86,12 @@ func exportSite(ctx context.Context, dir, to string, of scripts, w, warnings io.
 	}
 	x := &site{source: s, dir: to, scripts: of}
 	if err := x.openPlaces(ctx); err != nil {
-		return err
+		return fmt.Errorf("%s: %w", filepath.Join(to, placesFile), err)
 	}
 	defer func() { err = errors.Join(err, x.closePlaces()) }()
-	if err := x.findPlaces(ctx); err != nil {
+	if err := x.findPlaces(ctx); cli.IsDiskFull(err) {
+		return fmt.Errorf("%s: %w", filepath.Join(to, placesFile), err)
+	} else if err != nil {
 		return err
 	}
 	if err := x.writePages(ctx); err != nil {
