@@ -3,6 +3,7 @@ package audit
 import (
 	"bytes"
 	"hash/maphash"
+	"maps"
 	"math/bits"
 )
 
@@ -62,6 +63,28 @@ func (a *Auditor) missing() float64 {
 		return 0
 	}
 	return float64(lone) / float64(named)
+}
+
+// fewStale is how many robots at least show that requests for robots.txt do not reach the server.
+const fewStale = 3
+
+// stale returns how many robots asked for robots.txt and at another time went on for more than a day without, if these are most of
+// those that asked and came for so long; 0 otherwise. One robot does so by itself, most do so where a cache before the server
+// answers for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the server now and then, for
+// whoever comes first. Robots of one owner count as one.
+func (a *Auditor) stale() int {
+	asked, stale := map[*family]bool{}, map[*family]bool{}
+	for _, r := range a.visitors.robots {
+		if r.asked.hasRequest && r.last-r.first > int64(grace+clockStep) && r.crawls() != "" {
+			asked[r.family] = true
+			stale[r.family] = stale[r.family] || r.asked.isClear
+		}
+	}
+	maps.DeleteFunc(stale, func(_ *family, is bool) bool { return !is })
+	if len(stale) < fewStale || 2*len(stale) <= len(asked) {
+		return 0
+	}
+	return len(stale)
 }
 
 // What shows that a log has only a part of each hour, or times that were made up: so many clients came in so many hours, and all of

@@ -1,8 +1,10 @@
 package audit_test
 
 import (
+	"cmp"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -138,5 +140,74 @@ func TestAuditor_SlicesOfOne(t *testing.T) {
 	r := a.Report()
 	if faults := find(t, r.Robots, "RudeBot").Faults; r.Sliced == 0 || len(faults) > 0 {
 		t.Errorf("in %d minutes of the hour; blamed for %+v", r.Sliced, faults)
+	}
+}
+
+// roundsOf is a log of ten days of a server: eight robots ask for robots.txt before each of their rounds, which are at random; some
+// more asked once, on the first day, or never. Something before the server answers for robots.txt for so long after the server was
+// asked for it.
+func roundsOf(sloppy, rude int, kept time.Duration, seed uint64) string {
+	type request struct {
+		at   float64
+		who  string
+		path string
+		n    int
+	}
+	var all []request
+	random := rand.New(rand.NewPCG(seed, 0))
+	const days = 10
+	for n := range 8 + sloppy + rude {
+		kind := "Kind"
+		if n >= 8 {
+			kind = "Sloppy"
+		}
+		if n >= 8+sloppy {
+			kind = "Rude"
+		}
+		who := fmt.Sprintf("%s%cBot/1 (+http://%c.example/)", kind, 'A'+n, 'a'+n)
+		for round := range 2*days + n*days/4 {
+			at := random.Float64() * days * 24 * hour
+			switch {
+			case kind == "Sloppy" && round == 0:
+				at = random.Float64() * hour
+				fallthrough
+			case kind == "Kind":
+				all = append(all, request{at, who, "/robots.txt", n})
+			}
+			for page := range 5 {
+				all = append(all, request{at + 10*float64(page+1), who, fmt.Sprintf("/%d/%d", round, page), n})
+			}
+		}
+	}
+	slices.SortFunc(all, func(x, y request) int { return cmp.Compare(x.at, y.at) })
+	var w logWriter
+	until := -1.0
+	for _, r := range all {
+		if r.path == "/robots.txt" {
+			if r.at < until {
+				continue
+			}
+			until = r.at + kept.Seconds()
+		}
+		w.at(r.at, fmt.Sprintf("192.0.2.%d", r.n), r.who, r.path, 200, 100)
+	}
+	return w.b.String()
+}
+
+// TestAuditor_RobotsTxtFromACache: where a cache lets pages pass and answers for robots.txt, the server hears of it from few of
+// those who ask, and nobody is blamed. Where there is none, all are who do not ask, though they are many.
+func TestAuditor_RobotsTxtFromACache(t *testing.T) {
+	for seed := range uint64(20) {
+		for kept, isShown := range map[time.Duration]bool{0: true, 4 * time.Hour: false, 24 * time.Hour: false} {
+			r := run(t, roundsOf(3, 4, kept, seed), audit.Options{})
+			if isShown != (r.Stale == 0) {
+				t.Errorf("%d, kept for %v: %d robots asked now and then", seed, kept, r.Stale)
+			}
+			for _, one := range r.Robots {
+				if blamed := len(one.Faults) > 0; blamed != (isShown && !strings.HasPrefix(one.Token, "Kind")) {
+					t.Errorf("%d, kept for %v: %s: %+v", seed, kept, one.Token, one.Faults)
+				}
+			}
+		}
 	}
 }

@@ -22,13 +22,14 @@ type site struct {
 	missing   missing
 	hourglass hourglass
 	glasses   []hourglass      // of each of the first logs
-	unseen    float64          // which part of its pages is missing in the log; known in the end
 	hasAssets bool             // known in the end
 	referred  map[string]int64 // documents of people whom an operator sent
 	probes    Probes
-	isProbe   bool    // what was counted last
-	zone      int     // of the log, in seconds east of UTC
-	people    float64 // seconds that answers to people took
+	isProbe   bool // what was counted last
+	// the log does not show who asked for robots.txt, or does not seem to; known in the end, and when it is asked who is here
+	hidesAsking bool
+	zone        int     // of the log, in seconds east of UTC
+	people      float64 // seconds that answers to people took
 }
 
 func newSite(o *Options) site {

@@ -32,12 +32,14 @@ func (a *Auditor) Report() *Report {
 		r.Start, r.Seconds, r.Series = a.site.timeline.start(), float64(a.site.timeline.width), a.site.all.requests()
 	}
 	a.addRulesFrom(r)
-	a.site.unseen, a.site.hasAssets = a.missing(), a.hasAssets()
-	r.Missing, r.Sliced = a.site.unseen, a.sliced()
+	a.site.hasAssets = a.hasAssets()
+	r.Missing, r.Sliced = a.missing(), a.sliced()
 	addresses := a.addresses()
 	for _, ro := range a.visitors.robots {
 		ro.order.flush(func(e event) { ro.settle(a, e) })
 	}
+	r.Stale = a.stale()
+	a.site.hidesAsking = r.Stale > 0 || r.Missing > 0
 	for _, ro := range a.visitors.robots {
 		if ro.sum.requests == 0 { // its first signature has shown it to be another
 			continue
@@ -197,7 +199,7 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
 	}
-	if r.asked.isClear && a.site.asked > 0 && a.site.unseen == 0 {
+	if r.asked.isClear && a.site.asked > 0 && !a.site.hidesAsking {
 		list = append(list, Fault{FaultUnasked, one.Asking.Unasked, "RFC 9309 section 2.4"})
 	}
 	return list

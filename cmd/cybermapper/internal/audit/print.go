@@ -236,6 +236,11 @@ func (p printer) doubts(r *audit.Report) {
 			"answers for the server, or the pages are on another; nobody is blamed for not asking for robots.txt",
 			percent(r.Missing))
 	}
+	if r.Stale > 0 {
+		p.line("          %s that asked for robots.txt went on for more than a day without at other times, most of all that "+
+			"asked: a cache before the server seems to answer for it, as a CDN does; nobody is blamed for that",
+			say.Plural(r.Stale, "robot"))
+	}
 	if r.Sliced > 0 {
 		p.line("          all requests, or those of one log, are of %s of the hour: it has a part of the time only, or its times "+
 			"were made up; nobody is blamed for pauses, nor for not asking for robots.txt", say.Plural(r.Sliced, "minute"))
