@@ -69,9 +69,9 @@ func (a *Auditor) missing() float64 {
 const fewStale = 3
 
 // stale returns how many robots asked for robots.txt and at another time went on for more than a day without, if these are most of
-// those that asked and came for so long; 0 otherwise. One robot does so by itself, most do so where a cache before the server
-// answers for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the server now and then, for
-// whoever comes first. Robots of one owner count as one.
+// those that asked and came for so long; 0 otherwise. One robot does so by itself. Most do so where the log is of one of several
+// servers, and where a cache before the server answers for robots.txt and lets pages pass, as Cloudflare's does unless told
+// otherwise: it asks the server now and then, for whoever comes first. Robots of one owner count as one.
 func (a *Auditor) stale() int {
 	asked, stale := map[*family]bool{}, map[*family]bool{}
 	for _, r := range a.visitors.robots {

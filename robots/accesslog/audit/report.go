@@ -32,7 +32,7 @@ type Report struct {
 	// then it tells only of some requests, and nobody is blamed for what it has not
 	Missing float64 `json:"missing_pages,omitempty"`
 	// how many robots asked for robots.txt and at another time went on for more than a day without, if these are most of those that
-	// asked: then a cache before the server seems to answer for it, and nobody is blamed for not asking
+	// asked: then a cache before the server seems to answer for it, or another server, and nobody is blamed for not asking
 	Stale int `json:"robots_without_fresh_rules,omitempty"`
 	// in how many minutes of the hour all requests are, or all of one of several logs, if these are a few: it has a part of each
 	// hour only, or its times were made up, and nobody is blamed for pauses, nor for not asking for robots.txt

@@ -238,7 +238,7 @@ func (p printer) doubts(r *audit.Report) {
 	}
 	if r.Stale > 0 {
 		p.line("          %s that asked for robots.txt went on for more than a day without at other times, most of all that "+
-			"asked: a cache before the server seems to answer for it, as a CDN does; nobody is blamed for that",
+			"asked: a cache before the server seems to answer for it, or another server; nobody is blamed for that",
 			say.Plural(r.Stale, "robot"))
 	}
 	if r.Sliced > 0 {
