@@ -331,6 +331,9 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 	if c.Search.Index && !c.Storage.Pages {
 		fmt.Fprintln(out, "cybermapper: warning: the search index is made from stored pages, of which --pages=false keeps none")
 	}
+	if len(c.Crawl.RequisiteHosts) > 0 && !c.Crawl.Requisites {
+		fmt.Fprintln(out, "cybermapper: warning: other hosts are asked for what pages need with --requisites only")
+	}
 	if names := c.Unbounded(); len(names) > 0 {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
 			strings.Join(names, ", "))
