@@ -266,6 +266,9 @@ func (e *Explanation) next(v *job.View, h *history) {
 		if e.Site != nil && e.Site.Due.After(e.NextAt) {
 			e.NextAt = e.Site.Due
 		}
+		if e.NextAt.Before(time.Now()) {
+			e.NextAt = time.Time{}
+		}
 		if e.Site != nil && e.Site.BlockedUntil.After(time.Now()) {
 			e.Next = "the site is left alone first: " + say.Reason(crawler.Reason(e.Site.BlockReason))
 			if len(h.rests) > 0 && h.rests[0].ErrorText != "" {
