@@ -34,6 +34,29 @@ func (a *Auditor) Report() *Report {
 	a.addRulesFrom(r)
 	a.site.hasAssets = a.hasAssets()
 	r.Missing, r.Sliced = a.missing(), a.sliced()
+	a.addRobots(r)
+	by := byAddress(&a.visitors.clients)
+	r.Behind = a.addProxies(&by)
+	a.addNetworks(r, &by)
+	a.addPeople(r, &by)
+	a.addNewAgents(r)
+	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
+	a.addStandings(r)
+	a.addReferrals(r)
+	r.Suggestions = suggest(r.Robots, r.Bearing)
+	a.addRemedy(r, &by)
+	r.Addresses = by.busiest(a.o.TopNetworks, &a.visitors.crowded)
+	if a.site.probes.Requests > 0 {
+		r.Probes = &a.site.probes
+	}
+	if a.visitor != nil {
+		r.Visitor = a.visitor.report(moment(a.span.last))
+	}
+	return r
+}
+
+// addRobots adds the robots of each kind, the busiest first, and their faults.
+func (a *Auditor) addRobots(r *Report) {
 	addresses := a.addresses()
 	for _, ro := range a.visitors.robots {
 		ro.order.flush(func(e event) { ro.settle(a, e) })
@@ -59,24 +82,6 @@ func (a *Auditor) Report() *Report {
 	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
-	by := byAddress(&a.visitors.clients)
-	r.Behind = a.addProxies(&by)
-	a.addNetworks(r, &by)
-	a.addPeople(r, &by)
-	a.addNewAgents(r)
-	r.Bearing = a.site.minutes.Bearing(a.o.Slower, a.robotsAtOnce())
-	a.addStandings(r)
-	a.addReferrals(r)
-	r.Suggestions = suggest(r.Robots, r.Bearing)
-	a.addRemedy(r, &by)
-	r.Addresses = by.busiest(a.o.TopNetworks, &a.visitors.crowded)
-	if a.site.probes.Requests > 0 {
-		r.Probes = &a.site.probes
-	}
-	if a.visitor != nil {
-		r.Visitor = a.visitor.report(moment(a.span.last))
-	}
-	return r
 }
 
 func moment(nano int64) time.Time { return time.Unix(0, nano).UTC() }
