@@ -68,23 +68,37 @@ func (a *Auditor) missing() float64 {
 // fewStale is how many robots at least show that requests for robots.txt do not reach the server.
 const fewStale = 3
 
-// stale returns how many robots asked for robots.txt and at another time went on for more than a day without, if these are most of
-// those that asked and came for so long; 0 otherwise. One robot does so by itself. Most do so where the log is of one of several
-// servers, and where a cache before the server answers for robots.txt and lets pages pass, as Cloudflare's does unless told
-// otherwise: it asks the server now and then, for whoever comes first. Robots of one owner count as one.
+// stale returns how many robots at some time went on for more than a day without asking for robots.txt, if these are most of those
+// that came for so long and are known to ask, as they did so here or are known crawlers; or all crawlers, where none of them asked.
+// One robot does so by itself. Most do so where the log is of one of several servers, and where a cache before the server answers
+// for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the server now and then, for whoever
+// comes first, or never, when only a monitor behind it does. Robots of one owner count as one.
 func (a *Auditor) stale() int {
-	asked, stale := map[*family]bool{}, map[*family]bool{}
+	asked, known, all := 0, map[*family]bool{}, map[*family]bool{}
 	for _, r := range a.visitors.robots {
-		if r.asked.hasRequest && r.last-r.first > int64(grace+clockStep) && r.crawls() != "" {
-			asked[r.family] = true
-			stale[r.family] = stale[r.family] || r.asked.isClear
+		if r.identity == Disproved || r.crawls() == "" {
+			continue
+		}
+		if r.asked.hasRequest {
+			asked++
+		}
+		if r.last-r.first <= int64(grace+clockStep) {
+			continue
+		}
+		all[r.family] = all[r.family] || r.asked.isClear
+		if r.asked.hasRequest || r.class == ClassRobot {
+			known[r.family] = known[r.family] || r.asked.isClear
 		}
 	}
-	maps.DeleteFunc(stale, func(_ *family, is bool) bool { return !is })
-	if len(stale) < fewStale || 2*len(stale) <= len(asked) {
+	if asked == 0 {
+		known = all
+	}
+	most := len(known)
+	maps.DeleteFunc(known, func(_ *family, is bool) bool { return !is })
+	if len(known) < fewStale || 2*len(known) <= most {
 		return 0
 	}
-	return len(stale)
+	return len(known)
 }
 
 // What shows that a log has only a part of each hour, or times that were made up: so many clients came in so many hours, and all of

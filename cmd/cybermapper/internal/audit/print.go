@@ -237,8 +237,8 @@ func (p printer) doubts(r *audit.Report) {
 			percent(r.Missing))
 	}
 	if r.Stale > 0 {
-		p.line("          %s that asked for robots.txt went on for more than a day without at other times, most of all that "+
-			"asked: a cache before the server seems to answer for it, or another server; nobody is blamed for that",
+		p.line("          %s went on for more than a day without asking for robots.txt, most of those that ask for it: "+
+			"a cache before the server seems to answer for it, or another server; nobody is blamed for that",
 			say.Plural(r.Stale, "robot"))
 	}
 	if r.Sliced > 0 {
