@@ -14,6 +14,12 @@ const (
 	// robot may have asked for robots.txt in it.
 	hole = 48 * time.Hour
 
+	// So is a shorter one, if it is so many times as long as any before, of so many requests in a day or more: of a thousand requests
+	// at random the longest silence is seven times the mean, and one that is four times that does not happen.
+	shortHole   = time.Hour
+	unusual     = 4
+	fewSilences = 1000
+
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
 	jitter      = 20          // one part in so many of a pause may be lost on the way
 	packedMore  = 5           // requests may be in one second besides those that fit into it
