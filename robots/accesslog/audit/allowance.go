@@ -20,6 +20,13 @@ const (
 	unusual     = 4
 	fewSilences = 1000
 
+	// loading is how long after a page a browser gets what belongs to it, and names the page. Robots that look at pages with one do not
+	// pause there.
+	loading = 30 * time.Second
+
+	// maxWindow is the longest window of time that a robot counts to which Crawl-delay is one: Bing has windows of 1 to 30 seconds.
+	maxWindow = 30 * time.Second
+
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
 	jitter      = 20          // one part in so many of a pause may be lost on the way
 	packedMore  = 5           // requests may be in one second besides those that fit into it
@@ -60,6 +67,12 @@ func (p pauseSeen) atMost() time.Duration {
 		d += wholeSecond
 	}
 	return d
+}
+
+// plus returns the pause as if it had been longer.
+func (p pauseSeen) plus(d time.Duration) pauseSeen {
+	p.gap += d
+	return p
 }
 
 // keeps reports whether the pause may have been as long as was asked for.
