@@ -42,6 +42,7 @@ const (
 	once          = 1
 	clearlySeldom = 20
 
+	wholePage      = 2  // assets for each document, on average, of browsers that have none yet
 	rarely         = 20 // who gets fewer assets than one in so many documents gets hardly any
 	fewDistinct    = 20 // URLs after which a client of unknown purpose gets documents as a crawler does
 	oneOfTen       = 10
