@@ -64,7 +64,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	if asset {
 		c.assets++
-		a.site.missing.count(a.seed, c, e.Referrer)
+		a.site.missing.count(a.seed, c, e)
 		return
 	}
 	if len(e.Target) == 0 { // browsers open connections ahead of need, and servers log those that were never used

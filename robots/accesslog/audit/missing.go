@@ -5,6 +5,9 @@ import (
 	"hash/maphash"
 	"maps"
 	"math/bits"
+	"slices"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
 // What shows that pages are missing in the log: so many pages that people got images, styles and scripts for, of which one part in
@@ -22,11 +25,12 @@ const (
 type missing struct {
 	hosts map[string]int64 // that pages were named of, and how often
 	most  int64            // of the host that was named most: the site itself; others show its images on their pages
+	sites map[string]int64 // that pages were named of when styles and scripts were asked for, and it was not said of which host
 }
 
 // count takes in a request of a person for what belongs to a page.
-func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
-	_, rest, _ := bytes.Cut(referrer, []byte("://"))
+func (m *missing) count(seed maphash.Seed, c *client, e *accesslog.Entry) {
+	_, rest, _ := bytes.Cut(e.Referrer, []byte("://"))
 	slash := bytes.IndexByte(rest, '/')
 	if slash < 0 {
 		return
@@ -36,6 +40,9 @@ func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
 		return
 	}
 	host := bytes.TrimPrefix(rest[:slash], []byte("www."))
+	if len(e.Host) == 0 && isStyle(pathOf(e.Target)) {
+		m.addSite(host)
+	}
 	n, known := m.hosts[string(host)]
 	if !known && len(m.hosts) >= maxNamingHosts {
 		return
@@ -47,6 +54,41 @@ func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
 	if m.most = max(m.most, n+1); n+1 == m.most {
 		c.named |= bitOf(seed, page)
 	}
+}
+
+// addSite counts that a page of a host was named.
+func (m *missing) addSite(host []byte) {
+	if m.sites == nil {
+		m.sites = map[string]int64{}
+	}
+	if _, known := m.sites[string(host)]; known || len(m.sites) < maxNamingHosts {
+		m.sites[string(host)]++
+	}
+}
+
+// isStyle reports whether a path is named as styles and scripts are, which sites get from themselves.
+func isStyle(path []byte) bool {
+	return bytes.HasSuffix(path, []byte(".css")) || bytes.HasSuffix(path, []byte(".js"))
+}
+
+// unsaid returns the hosts of a log that does not say which host was asked, if there are several: those whose pages were named so
+// often, and at least one in ten times as often as those of the first. Nobody can be judged then: each has a robots.txt and a pause
+// of its own.
+func (m *missing) unsaid() (hosts []string) {
+	most := int64(0)
+	for _, n := range m.sites {
+		most = max(most, n)
+	}
+	for host, n := range m.sites {
+		if n >= fewNamed && n*oneOfTen >= most {
+			hosts = append(hosts, host)
+		}
+	}
+	if len(hosts) < 2 {
+		return nil
+	}
+	slices.Sort(hosts)
+	return hosts
 }
 
 // bitOf returns the bit of a page in looked and named of a client.

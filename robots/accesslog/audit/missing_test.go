@@ -276,3 +276,42 @@ func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
 		}
 	}
 }
+
+// TestAuditor_Unsaid: a log that does not say which host was asked may be of several, each of which has a robots.txt and a pause of
+// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are.
+func TestAuditor_Unsaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix, second, asset string
+		unsaid                bool
+	}{
+		"two hosts":            {"", "shop.e.example", ".css", true},
+		"two hosts, said":      {"www.e.example ", "shop.e.example", ".css", false},
+		"with www":             {"", "e.example", ".css", false},
+		"images on others":     {"", "forum.example", ".png", false},
+		"one page is a mirror": {"", "", ".css", false},
+	} {
+		var w logWriter
+		for i := range 800 {
+			when := start.Add(time.Duration(i) * time.Minute).Format("02/Jan/2006:15:04:05 -0700")
+			line := func(client, path, referrer, agent string) {
+				w.raw(fmt.Sprintf(`%s%s - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`, c.prefix, client, when, path, referrer, agent))
+			}
+			host, asset := "www.e.example", ".css"
+			switch {
+			case c.second != "" && i%3 == 0:
+				host, asset = c.second, c.asset
+			case c.second == "" && i%30 == 0:
+				host = "mirror.example"
+			}
+			client := fmt.Sprintf("192.0.2.%d", i%250)
+			line(client, fmt.Sprintf("/%d", i), "-", somebody)
+			line(client, "/x"+asset, fmt.Sprintf("https://%s/%d", host, i), somebody)
+			line("198.51.100.1", fmt.Sprintf("/private/%d", i), "-", "RudeBot/1 (+http://rude.example/)")
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: history()[1:]})
+		one := find(t, r.Robots, "RudeBot")
+		if isBlamed := len(one.Faults) > 0; isBlamed == c.unsaid || c.unsaid != (len(r.Unsaid) == 2) {
+			t.Errorf("%s: hosts %v, %+v, %+v", name, r.Unsaid, one.Faults, one.Disallowed)
+		}
+	}
+}

@@ -215,9 +215,12 @@ func (p *pace) report(a *Auditor, j *judged) Pace {
 	return s
 }
 
+// nothing is what a robot was judged for that was not judged.
+func nothing() judged { return judged{Disallowed: Disallowed{Evidence: []Evidence{}}} }
+
 // since sums up what was judged from an era on; what was before it is not judged.
 func since(eras []judged, from, most int) (j judged, before int64) {
-	j.Evidence = []Evidence{}
+	j = nothing()
 	for i, e := range eras {
 		if i < from {
 			before += e.pages
