@@ -136,8 +136,8 @@ func (r *Record) KeepsDelay() bool {
 	return !strings.EqualFold(r.Value("robot-crawl-delay"), "ignored")
 }
 
-// CountsWindows reports whether Crawl-delay is to it the length of windows of time, in each of which it gets one page at any moment,
-// as its maker says.
+// CountsWindows reports whether Crawl-delay is to it the length of windows of time, in each of which it gets one page at any
+// moment, as its maker says.
 func (r *Record) CountsWindows() bool {
 	return strings.EqualFold(r.Value("robot-crawl-delay"), "window")
 }

@@ -14,14 +14,14 @@ const (
 	// robot may have asked for robots.txt in it.
 	hole = 48 * time.Hour
 
-	// So is a shorter one, if it is so many times as long as any before, of so many requests in a day or more: of a thousand requests
-	// at random the longest silence is seven times the mean, and one that is four times that does not happen.
+	// So is a shorter one, if it is so many times as long as any before, of so many requests in a day or more: of a thousand
+	// requests at random the longest silence is seven times the mean, and one that is four times that does not happen.
 	shortHole   = time.Hour
 	unusual     = 4
 	fewSilences = 1000
 
-	// loading is how long after a page a browser gets what belongs to it, and names the page. Robots that look at pages with one do not
-	// pause there.
+	// loading is how long after a page a browser gets what belongs to it, and names the page. Robots that look at pages with one
+	// do not pause there.
 	loading = 30 * time.Second
 
 	// maxWindow is the longest window of time that a robot counts to which Crawl-delay is one: Bing has windows of 1 to 30 seconds.

@@ -11,7 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
 
-// TestAuditor_Windows: to Bing's robot Crawl-delay is the length of windows of time, each of which has one page at any moment of it.
+// TestAuditor_Windows: to Bing's robot Crawl-delay is the length of windows of time, each of which has one page at any moment.
 // Who gets more is blamed, and so is a robot that knows no windows.
 func TestAuditor_Windows(t *testing.T) {
 	const bing = "Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36"

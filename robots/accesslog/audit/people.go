@@ -87,8 +87,8 @@ func (a *Auditor) unusual(c *client) Client {
 
 // isUnusual reports whether whyUnusual has anything to say.
 func (a *Auditor) isUnusual(c *client) bool {
-	return c.asksLikeRobots() || a.lacksAssets(c) || a.isFast(c) || c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed &&
-		a.intake.hasAgent || a.visitors.signing[c] > 0
+	return c.asksLikeRobots() || a.lacksAssets(c) || a.isFast(c) ||
+		c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed && a.intake.hasAgent || a.visitors.signing[c] > 0
 }
 
 // isFast reports whether a client got more documents in a minute than a person reads, as far as the times of the log show that.

@@ -242,8 +242,8 @@ func (p printer) doubts(r *audit.Report) {
 			say.Plural(r.Stale, "robot"))
 	}
 	if len(r.Unsaid) > 0 {
-		p.line("          it is of several hosts, %s, and does not say which was asked: nobody is blamed for what robots.txt says; "+
-			"let the server log the host, or give each its log, as HOST=LOG", cli.SomeOf(r.Unsaid, 3))
+		p.line("          it is of several hosts, %s, and does not say which was asked: nobody is blamed for what robots.txt "+
+			"says; let the server log the host, or give each its log, as HOST=LOG", cli.SomeOf(r.Unsaid, 3))
 	}
 	if r.Sliced > 0 {
 		p.line("          all requests, or those of one log, are of %s of the hour: it has a part of the time only, or its times "+
