@@ -2,14 +2,12 @@ package accesslog
 
 import "bytes"
 
-// unwrapped returns what a line was before a log collector put something in front of it: syslog (RFC 3164, RFC 5424), journald, the
-// runtimes of containers and those that gather their output, and notes the server that they name. ok is false when nothing of
-// theirs is there.
+// unwrapped returns what a line was before a log collector put something around it: syslog (RFC 3164, RFC 5424), journald, the
+// runtimes of containers and those that gather their output, also in an object, and notes the server that they name. ok is false
+// when nothing of theirs is there.
 func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
-	if bytes.HasPrefix(line, []byte(`{"log":"`)) { // Docker's json-file
-		p.object.in, p.object.pos, p.object.escapes = line, len(`{"log":`), true
-		inner, ok = p.readString()
-		return bytes.TrimSpace(inner), ok
+	if line[0] == '{' {
+		return p.inObject(line)
 	}
 	s := line
 	if i := bytes.IndexByte(s, '>'); i > 1 && i < 5 && s[0] == '<' {
@@ -38,6 +36,27 @@ func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 	}
 	if len(s) < len(line) {
 		return s, true
+	}
+	return nil, false
+}
+
+// inObject returns the line that an object has in one of its fields: that of Docker's json-file and Fluent Bit, of Filebeat, of
+// journald, or of Loki. Nothing in a string looks like such a field, as its quotes are escaped.
+func (p *Parser) inObject(line []byte) (inner []byte, ok bool) {
+	for _, name := range []string{`"log"`, `"message"`, `"MESSAGE"`, `"line"`} {
+		for rest := line; ; {
+			i := bytes.Index(rest, []byte(name))
+			if i < 0 {
+				break
+			}
+			rest = bytes.TrimLeft(rest[i+len(name):], " ")
+			value := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " ")
+			if len(rest) > 0 && rest[0] == ':' && len(value) > 0 && value[0] == '"' {
+				p.object.in, p.object.pos, p.object.escapes = value, 0, true
+				inner, ok = p.readString()
+				return bytes.TrimSpace(inner), ok
+			}
+		}
 	}
 	return nil, false
 }

@@ -36,7 +36,8 @@
 //	                           preview, tool; otherwise robot
 //	robot-exclusion-fallback   names in robots.txt that it obeys where its own does not stand
 //	robot-exclusion-all        ignored, if groups for all robots do not speak to it, as its maker says
-//	robot-crawl-delay          ignored, if its maker says so
+//	robot-crawl-delay          ignored, if its maker says so; or window, if to it the value is the length of windows of time, each
+//	                           of which has one page
 //	robot-ranges-url           where its maker publishes the addresses from which it comes
 //	robot-signature-keys-url   where its maker publishes the keys with which it signs requests
 //	robot-notes                what else others should know

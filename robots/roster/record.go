@@ -136,6 +136,12 @@ func (r *Record) KeepsDelay() bool {
 	return !strings.EqualFold(r.Value("robot-crawl-delay"), "ignored")
 }
 
+// CountsWindows reports whether Crawl-delay is to it the length of windows of time, in each of which it gets one page at any
+// moment, as its maker says.
+func (r *Record) CountsWindows() bool {
+	return strings.EqualFold(r.Value("robot-crawl-delay"), "window")
+}
+
 // IsAnybodys reports whether it is a program that many run, so that its name says nothing of who came.
 func (r *Record) IsAnybodys() bool { return r.Owner() == "whoever runs it" }
 

@@ -14,6 +14,19 @@ const (
 	// robot may have asked for robots.txt in it.
 	hole = 48 * time.Hour
 
+	// So is a shorter one, if it is so many times as long as any before, of so many requests in a day or more: of a thousand
+	// requests at random the longest silence is seven times the mean, and one that is four times that does not happen.
+	shortHole   = time.Hour
+	unusual     = 4
+	fewSilences = 1000
+
+	// loading is how long after a page a browser gets what belongs to it, and names the page. Robots that look at pages with one
+	// do not pause there.
+	loading = 30 * time.Second
+
+	// maxWindow is the longest window of time that a robot counts to which Crawl-delay is one: Bing has windows of 1 to 30 seconds.
+	maxWindow = 30 * time.Second
+
 	wholeSecond = time.Second // a time in whole seconds may be so much later than it says
 	jitter      = 20          // one part in so many of a pause may be lost on the way
 	packedMore  = 5           // requests may be in one second besides those that fit into it
@@ -29,6 +42,7 @@ const (
 	once          = 1
 	clearlySeldom = 20
 
+	wholePage      = 2  // assets for each document, on average, of browsers that have none yet
 	rarely         = 20 // who gets fewer assets than one in so many documents gets hardly any
 	fewDistinct    = 20 // URLs after which a client of unknown purpose gets documents as a crawler does
 	oneOfTen       = 10
@@ -54,6 +68,12 @@ func (p pauseSeen) atMost() time.Duration {
 		d += wholeSecond
 	}
 	return d
+}
+
+// plus returns the pause as if it had been longer.
+func (p pauseSeen) plus(d time.Duration) pauseSeen {
+	p.gap += d
+	return p
 }
 
 // keeps reports whether the pause may have been as long as was asked for.

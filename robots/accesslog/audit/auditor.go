@@ -86,6 +86,9 @@ func (a *Auditor) addTo(g *agent, e *accesslog.Entry, p place, s *checked) *robo
 	if c.network != nil {
 		c.network.count(e, asset, a.o.Rapid)
 	}
+	if isRobotsTxt(e.Target) && !isElsewhere(e) {
+		a.visitors.generics.add(c, g, e)
+	}
 	if isPerson {
 		c.addPerson(a, g.rules, e, p, asset)
 		return nil

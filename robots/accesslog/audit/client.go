@@ -64,7 +64,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	if asset {
 		c.assets++
-		a.site.missing.count(a.seed, c, e.Referrer)
+		a.site.missing.count(a.seed, c, e)
 		return
 	}
 	if len(e.Target) == 0 { // browsers open connections ahead of need, and servers log those that were never used
@@ -110,6 +110,16 @@ func (c *client) addPace(e *accesslog.Entry) {
 
 // isProber reports whether a client looks for hardly anything but what attackers look for.
 func (c *client) isProber() bool { return c.probes > 2 && 2*c.probes > c.documents }
+
+// browses reports whether a client comes from links and gets what belongs to documents, as browsers do.
+func (c *client) browses() bool { return 2*c.referred > c.documents && c.assets*oneOfTen > c.documents }
+
+// asksLikeRobots reports whether a client asked for robots.txt otherwise than people do, who look at it between pages.
+func (c *client) asksLikeRobots() bool { return c.asked > 0 && !(c.browses() && c.disallowed == 0) }
+
+// isMany reports whether a client may be many people behind one address with one browser, as in a school, who are fast together:
+// it browses, and with each page comes what a browser gets that has nothing yet.
+func (c *client) isMany() bool { return c.browses() && c.assets >= wholePage*c.documents }
 
 // isReader reports whether a client gets feeds, or few URLs again and again, as a feed reader or a monitor does that calls itself
 // a browser.

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
@@ -100,6 +101,58 @@ func (f *fetching) add(at int64, status, inForce int) {
 		f.held[inForce] = max(f.held[inForce], at)
 		f.newest = max(f.newest, inForce+1)
 	}
+}
+
+// borrow takes over what somebody else got.
+func (f *fetching) borrow(o *fetching) {
+	if o == nil || o.last <= f.last {
+		return
+	}
+	f.last, f.absent, f.newest = o.last, max(f.absent, o.absent), max(f.newest, o.newest)
+	for len(f.held) < len(o.held) {
+		f.held = append(f.held, 0)
+	}
+	for i, at := range o.held {
+		f.held[i] = max(f.held[i], at)
+	}
+}
+
+// generics are what was got of robots.txt from addresses under names that are nobody's: the library by which a robot gets it may
+// give its own name, as Python's urllib.robotparser does, or none.
+type generics map[genericKey]*fetching
+
+type genericKey struct {
+	client uint64 // hash of its name
+	host   string
+}
+
+// maxGenerics bounds those that are remembered.
+const maxGenerics = 10_000
+
+// add takes in an answer to a request for robots.txt, if it came under such a name.
+func (s generics) add(c *client, g *agent, e *accesslog.Entry) {
+	if g.class != ClassTool && !g.class.isPerson() {
+		return
+	}
+	key := genericKey{c.hash, string(e.Host)}
+	f := s[key]
+	if f == nil {
+		if len(s) >= maxGenerics {
+			return
+		}
+		f = &fetching{}
+		s[key] = f
+	}
+	at := e.Time.UnixNano()
+	f.add(at, e.Status, g.rules.served(g.rules.at(at), e))
+}
+
+// of returns what was got from the address of a client; nil if nothing was.
+func (s generics) of(c *client, e *accesslog.Entry) *fetching {
+	if len(s) == 0 {
+		return nil
+	}
+	return s[genericKey{c.hash, string(e.Host)}]
 }
 
 // mayHold reports whether a robot of the family may have a copy at a moment: it got it in the last 24 hours, or may have done so

@@ -57,3 +57,47 @@ func TestAuditor_Packed(t *testing.T) {
 		}
 	}
 }
+
+// TestAuditor_ShortHole: a log that is never silent has a hole when it is for some hours, in which robots may have asked for
+// robots.txt. Nights and a quiet site make no holes.
+func TestAuditor_ShortHole(t *testing.T) {
+	for name, c := range map[string]struct {
+		every  float64 // seconds between requests of others
+		isOpen func(hour float64) bool
+		holes  bool
+	}{
+		"two hours are lost":   {60, func(h float64) bool { return h < 47 || h >= 49 }, true},
+		"a day is lost":        {60, func(h float64) bool { return h < 40 || h >= 64 }, true},
+		"nothing is lost":      {60, func(h float64) bool { return true }, false},
+		"an office":            {60, func(h float64) bool { return int(h)%24 >= 9 && int(h)%24 < 18 }, false},
+		"a quiet site":         {4000, func(h float64) bool { return h < 47 || h >= 49 }, false},
+		"a quarter of an hour": {60, func(h float64) bool { return h < 48 || h >= 48.25 }, false},
+	} {
+		var w logWriter
+		asked, lost := -1e9, 0
+		for at := 0.0; at < 100*hour; at += c.every {
+			open := c.isOpen(at / hour)
+			if open {
+				w.at(at, "192.0.2.200", "Other/1", "/other", 200, 1)
+			}
+			if at-asked >= 24*hour && (open || c.holes) {
+				if asked = at; open {
+					w.at(at, "192.0.2.1", "KindBot/1 (+http://kind.example/)", "/robots.txt", 200, 1)
+				} else {
+					lost++
+				}
+			}
+			if open && int(at)%1200 == 0 {
+				w.at(at, "192.0.2.1", "KindBot/1 (+http://kind.example/)", "/", 200, 1)
+				w.at(at, "192.0.2.2", "RudeBot/1 (+http://rude.example/)", fmt.Sprint("/", at), 200, 1)
+			}
+		}
+		robots := run(t, w.b.String(), audit.Options{}).Robots
+		if one := find(t, robots, "KindBot"); len(one.Faults) > 0 {
+			t.Errorf("%s, %d lost: %+v", name, lost, one.Faults)
+		}
+		if one := find(t, robots, "RudeBot"); len(one.Faults) == 0 {
+			t.Errorf("%s: who never asks is not blamed: %+v", name, one.Asking)
+		}
+	}
+}

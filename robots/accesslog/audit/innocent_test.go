@@ -397,3 +397,35 @@ func TestInnocent_RewrittenPaths(t *testing.T) {
 		}
 	}
 }
+
+// TestInnocents_Together: many people behind one address with one browser are faster than one, and one of them may look at
+// robots.txt. A robot that gets what belongs to pages comes from no links, or gets it once.
+func TestInnocents_Together(t *testing.T) {
+	for name, c := range map[string]struct {
+		referrer string
+		assets   int
+		unusual  bool
+	}{
+		"people":                       {"https://www.e.example/", 3, false},
+		"a robot with a browser":       {"-", 3, true},
+		"a robot that keeps its files": {"https://www.e.example/", 0, true},
+	} {
+		var w logWriter
+		w.at(0, "192.0.2.9", browser, "/a.css", 200, 10)
+		w.at(300, "192.0.2.1", browser, "/robots.txt", 200, 10)
+		for i := range 400 {
+			when := start.Add(time.Duration(i) * time.Second).Format("02/Jan/2006:15:04:05 -0700")
+			line := func(path, referrer string) {
+				w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`, when, path, referrer, browser))
+			}
+			line(fmt.Sprintf("/page/%d", i), c.referrer)
+			for n := range c.assets {
+				line(fmt.Sprintf("/%d.css", n), "https://www.e.example/page")
+			}
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		if isUnusual := r.UnusualCount > 0; isUnusual != c.unusual || isUnusual && len(r.Unusual[0].Why) < 2 {
+			t.Errorf("%s: %+v", name, r.Unusual)
+		}
+	}
+}

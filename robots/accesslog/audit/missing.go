@@ -5,6 +5,9 @@ import (
 	"hash/maphash"
 	"maps"
 	"math/bits"
+	"slices"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 )
 
 // What shows that pages are missing in the log: so many pages that people got images, styles and scripts for, of which one part in
@@ -22,11 +25,12 @@ const (
 type missing struct {
 	hosts map[string]int64 // that pages were named of, and how often
 	most  int64            // of the host that was named most: the site itself; others show its images on their pages
+	sites map[string]int64 // that pages were named of when styles and scripts were asked for, and it was not said of which host
 }
 
 // count takes in a request of a person for what belongs to a page.
-func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
-	_, rest, _ := bytes.Cut(referrer, []byte("://"))
+func (m *missing) count(seed maphash.Seed, c *client, e *accesslog.Entry) {
+	_, rest, _ := bytes.Cut(e.Referrer, []byte("://"))
 	slash := bytes.IndexByte(rest, '/')
 	if slash < 0 {
 		return
@@ -36,6 +40,9 @@ func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
 		return
 	}
 	host := bytes.TrimPrefix(rest[:slash], []byte("www."))
+	if len(e.Host) == 0 && isStyle(pathOf(e.Target)) {
+		m.addSite(host)
+	}
 	n, known := m.hosts[string(host)]
 	if !known && len(m.hosts) >= maxNamingHosts {
 		return
@@ -47,6 +54,41 @@ func (m *missing) count(seed maphash.Seed, c *client, referrer []byte) {
 	if m.most = max(m.most, n+1); n+1 == m.most {
 		c.named |= bitOf(seed, page)
 	}
+}
+
+// addSite counts that a page of a host was named.
+func (m *missing) addSite(host []byte) {
+	if m.sites == nil {
+		m.sites = map[string]int64{}
+	}
+	if _, known := m.sites[string(host)]; known || len(m.sites) < maxNamingHosts {
+		m.sites[string(host)]++
+	}
+}
+
+// isStyle reports whether a path is named as styles and scripts are, which sites get from themselves.
+func isStyle(path []byte) bool {
+	return bytes.HasSuffix(path, []byte(".css")) || bytes.HasSuffix(path, []byte(".js"))
+}
+
+// unsaid returns the hosts of a log that does not say which host was asked, if there are several: those whose pages were named so
+// often, and at least one in ten times as often as those of the first. Nobody can be judged then: each has a robots.txt and a pause
+// of its own.
+func (m *missing) unsaid() (hosts []string) {
+	most := int64(0)
+	for _, n := range m.sites {
+		most = max(most, n)
+	}
+	for host, n := range m.sites {
+		if n >= fewNamed && n*oneOfTen >= most {
+			hosts = append(hosts, host)
+		}
+	}
+	if len(hosts) < 2 {
+		return nil
+	}
+	slices.Sort(hosts)
+	return hosts
 }
 
 // bitOf returns the bit of a page in looked and named of a client.
@@ -68,23 +110,37 @@ func (a *Auditor) missing() float64 {
 // fewStale is how many robots at least show that requests for robots.txt do not reach the server.
 const fewStale = 3
 
-// stale returns how many robots asked for robots.txt and at another time went on for more than a day without, if these are most of
-// those that asked and came for so long; 0 otherwise. One robot does so by itself. Most do so where the log is of one of several
-// servers, and where a cache before the server answers for robots.txt and lets pages pass, as Cloudflare's does unless told
-// otherwise: it asks the server now and then, for whoever comes first. Robots of one owner count as one.
+// stale returns how many robots at some time went on for more than a day without asking for robots.txt, if these are most of those
+// that came for so long and are known to ask, as they did so here or are known crawlers; or all crawlers, where none of them asked.
+// One robot does so by itself. Most do so where the log is of one of several servers, and where a cache before the server answers
+// for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the server now and then, for whoever
+// comes first, or never, when only a monitor behind it does. Robots of one owner count as one.
 func (a *Auditor) stale() int {
-	asked, stale := map[*family]bool{}, map[*family]bool{}
+	asked, known, all := 0, map[*family]bool{}, map[*family]bool{}
 	for _, r := range a.visitors.robots {
-		if r.asked.hasRequest && r.last-r.first > int64(grace+clockStep) && r.crawls() != "" {
-			asked[r.family] = true
-			stale[r.family] = stale[r.family] || r.asked.isClear
+		if r.identity == Disproved || r.crawls() == "" {
+			continue
+		}
+		if r.asked.hasRequest {
+			asked++
+		}
+		if r.last-r.first <= int64(grace+clockStep) {
+			continue
+		}
+		all[r.family] = all[r.family] || r.asked.isClear
+		if r.asked.hasRequest || r.class == ClassRobot {
+			known[r.family] = known[r.family] || r.asked.isClear
 		}
 	}
-	maps.DeleteFunc(stale, func(_ *family, is bool) bool { return !is })
-	if len(stale) < fewStale || 2*len(stale) <= len(asked) {
+	if asked == 0 {
+		known = all
+	}
+	most := len(known)
+	maps.DeleteFunc(known, func(_ *family, is bool) bool { return !is })
+	if len(known) < fewStale || 2*len(known) <= most {
 		return 0
 	}
-	return len(stale)
+	return len(known)
 }
 
 // What shows that a log has only a part of each hour, or times that were made up: so many clients came in so many hours, and all of

@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 )
@@ -208,6 +209,109 @@ func TestAuditor_RobotsTxtFromACache(t *testing.T) {
 					t.Errorf("%d, kept for %v: %s: %+v", seed, kept, one.Token, one.Faults)
 				}
 			}
+		}
+	}
+}
+
+// TestAuditor_RobotsTxtForMonitorsOnly: where a cache answers for robots.txt, and only a monitor behind it asks the server, no
+// crawler is blamed for not asking, whether it is known or says itself what it is; as soon as one crawler is seen to ask, who never
+// does is blamed.
+func TestAuditor_RobotsTxtForMonitorsOnly(t *testing.T) {
+	for name, c := range map[string]struct {
+		agents []string
+		asks   string
+		blamed bool
+	}{
+		"known":        {[]string{"bingbot/2.0", "Googlebot/2.1", "GPTBot/1.2", "KindBot/1 (+http://kind.example/)"}, "UptimeRobot/2.0", false},
+		"known, asked": {[]string{"bingbot/2.0", "Googlebot/2.1", "GPTBot/1.2", "KindBot/1 (+http://kind.example/)"}, "KindBot/1", false},
+		"unknown":      {[]string{"ABot/1 (+http://a.example/)", "BBot/1 (+http://b.example/)", "CBot/1 (+http://c.example/)"}, "curl/8", false},
+		"asked":        {[]string{"ABot/1 (+http://a.example/)", "BBot/1 (+http://b.example/)", "CBot/1 (+http://c.example/)"}, "ABot/1 (+http://a.example/)", true},
+	} {
+		var w logWriter
+		for i := range 100 {
+			w.at(float64(i)*hour, "192.0.2.100", c.asks, "/robots.txt", 200, 10)
+			for n, agent := range c.agents {
+				w.at(float64(i)*hour+float64(n+1), fmt.Sprintf("192.0.2.%d", n), agent, fmt.Sprintf("/%d", i), 200, 10)
+			}
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		for _, one := range r.Robots {
+			if asks := strings.HasPrefix(c.asks, one.Token); len(one.Faults) > 0 != (c.blamed && !asks) {
+				t.Errorf("%s: %s: %+v", name, one.Token, one.Faults)
+			}
+		}
+	}
+}
+
+// TestAuditor_RobotsTxtByALibrary: a robot may leave it to a library to get robots.txt, which gives its own name or none. What was
+// got from its address counts for it, and so does what it then knows; what others got from elsewhere does not.
+func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
+	for library, from := range map[string]string{
+		"Python-urllib/3.12": "192.0.2.1", "Go-http-client/1.1": "192.0.2.1", "-": "192.0.2.1", "Java/21.0.1": "192.0.2.2", "OtherBot/1": "192.0.2.1",
+	} {
+		var w logWriter
+		for i := range 100 {
+			if i%20 == 0 {
+				w.at(float64(i)*hour, from, library, "/robots.txt", 200, 10)
+			}
+			w.at(float64(i)*hour+1, "192.0.2.1", "PyBot/1 (+http://py.example/)", fmt.Sprintf("/%d", i), 200, 10)
+		}
+		isOwn := from == "192.0.2.1" && !strings.HasPrefix(library, "OtherBot")
+		if one := find(t, run(t, w.b.String(), audit.Options{}).Robots, "PyBot"); isOwn != (len(one.Faults) == 0) {
+			t.Errorf("%s from %s: %+v", library, from, one.Faults)
+		}
+	}
+	changed := start.Add(26 * time.Hour)
+	copies := []audit.Copy{
+		{Name: "old", From: start.Add(-hour * time.Second), File: robots.Parse(nil, robots.RFC9309)},
+		{Name: "new", From: changed, Earliest: changed, File: robots.Parse([]byte("User-agent: *\nDisallow: /p/\n"), robots.RFC9309)},
+	}
+	for at, blamed := range map[float64]bool{25: false, 24.5: true} {
+		var w logWriter
+		w.at(0, "192.0.2.9", "OtherBot/1", "/", 200, 10)
+		w.at(at*hour, "192.0.2.1", "Python-urllib/3.12", "/robots.txt", 200, 10)
+		w.at(48.7*hour, "192.0.2.1", "PyBot/1 (+http://py.example/)", "/p/1", 200, 10)
+		if one := find(t, run(t, w.b.String(), audit.Options{Copies: copies}).Robots, "PyBot"); blamed != (len(one.Faults) > 0) {
+			t.Errorf("got at %vh: %+v", at, one.Faults)
+		}
+	}
+}
+
+// TestAuditor_Unsaid: a log that does not say which host was asked may be of several, each of which has a robots.txt and a pause of
+// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are.
+func TestAuditor_Unsaid(t *testing.T) {
+	for name, c := range map[string]struct {
+		prefix, second, asset string
+		unsaid                bool
+	}{
+		"two hosts":            {"", "shop.e.example", ".css", true},
+		"two hosts, said":      {"www.e.example ", "shop.e.example", ".css", false},
+		"with www":             {"", "e.example", ".css", false},
+		"images on others":     {"", "forum.example", ".png", false},
+		"one page is a mirror": {"", "", ".css", false},
+	} {
+		var w logWriter
+		for i := range 800 {
+			when := start.Add(time.Duration(i) * time.Minute).Format("02/Jan/2006:15:04:05 -0700")
+			line := func(client, path, referrer, agent string) {
+				w.raw(fmt.Sprintf(`%s%s - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`, c.prefix, client, when, path, referrer, agent))
+			}
+			host, asset := "www.e.example", ".css"
+			switch {
+			case c.second != "" && i%3 == 0:
+				host, asset = c.second, c.asset
+			case c.second == "" && i%30 == 0:
+				host = "mirror.example"
+			}
+			client := fmt.Sprintf("192.0.2.%d", i%250)
+			line(client, fmt.Sprintf("/%d", i), "-", somebody)
+			line(client, "/x"+asset, fmt.Sprintf("https://%s/%d", host, i), somebody)
+			line("198.51.100.1", fmt.Sprintf("/private/%d", i), "-", "RudeBot/1 (+http://rude.example/)")
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: history()[1:]})
+		one := find(t, r.Robots, "RudeBot")
+		if isBlamed := len(one.Faults) > 0; isBlamed == c.unsaid || c.unsaid != (len(r.Unsaid) == 2) {
+			t.Errorf("%s: hosts %v, %+v, %+v", name, r.Unsaid, one.Faults, one.Disallowed)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func (a *Auditor) Now(at time.Time) Now {
 	}
 	second := max(at.Unix(), p.newest)
 	n.Requests, _ = p.all.since(second)
-	a.site.hidesAsking = a.stale() > 0
+	a.site.hidesAsking, a.site.unsaid = a.stale() > 0, len(a.site.missing.unsaid()) > 0
 	for _, r := range a.visitors.robots {
 		minute, peak := int64(0), int64(0)
 		if one := p.robots[r]; one != nil {

@@ -11,9 +11,11 @@ type event struct {
 	coarse bool // at is in whole seconds
 	moved  bool // it was answered with a redirect
 	told   bool // the robot was told in the last 24 hours that there is no robots.txt
-	era    int16
-	epoch  int32 // of the file
-	taken  time.Duration
+	// it is what a browser gets for a page, and names one
+	isAsset, isPart bool
+	era             int16
+	epoch           int32 // of the file
+	taken           time.Duration
 }
 
 type kind uint8

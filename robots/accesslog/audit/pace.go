@@ -19,6 +19,7 @@ type pace struct {
 	shortest           time.Duration
 	clocks             []event // the last by each clock, if there are several
 	hops               int     // redirects in a row that were followed at once
+	due                int64   // when the next page is due to one who gets one in each window of time
 }
 
 // mostHops is how many redirects in a row may be followed at once: http to https, and the name of the host with www.
@@ -85,6 +86,9 @@ func (p *pace) countPeaks(e event, rapid int) {
 func (r *robot) countGap(a *Auditor, e event) {
 	p := &r.pace
 	last, had := p.last, p.any
+	if had && e.isPart && !last.isAsset && e.at-last.at <= int64(loading) {
+		return
+	}
 	p.last, p.any = e, true
 	if !had {
 		return
@@ -112,14 +116,27 @@ func (r *robot) countGap(a *Auditor, e event) {
 	j := judgedIn(&r.eras, int(e.era))
 	j.asked, j.askedLine = owed, line
 	isPacked := e.coarse && packed(p.inSecond, owed)
-	isKept := j.count(pauseBetween(last, e), owed, isPacked)
+	saved := time.Duration(0)
+	if r.countsWindows {
+		owed = min(owed, maxWindow)
+		saved = p.saved(e.at, owed, gap)
+	}
+	isKept := j.count(pauseBetween(last, e).plus(saved), owed, isPacked)
 	own, isSure := p.lastBy(e, last)
 	if isSure {
-		isKept = j.sure.count(pauseBetween(own, e), owed, isPacked && own.at == e.at)
+		isKept = j.sure.count(pauseBetween(own, e).plus(saved), owed, isPacked && own.at == e.at)
 	}
 	if isSure && !isKept && len(j.short) < a.o.MaxEvidence {
 		j.short = append(j.short, shortGap{e, time.Duration(e.at - own.at)})
 	}
+}
+
+// saved returns how much shorter a pause may be than is owed to one who gets a page at any moment of each window of time that is as
+// long as that: what the pauses before were longer, up to that. Three pages are never in one window's length.
+func (p *pace) saved(at int64, owed, gap time.Duration) time.Duration {
+	early := time.Duration(max(0, p.due-at))
+	p.due = min(max(p.due, at)+int64(owed), at+2*int64(owed))
+	return max(0, 2*owed-early-gap)
 }
 
 // follows reports whether a page that comes too soon after another may be what the server sent the robot on to: no pause is asked
@@ -198,9 +215,12 @@ func (p *pace) report(a *Auditor, j *judged) Pace {
 	return s
 }
 
+// nothing is what a robot was judged for that was not judged.
+func nothing() judged { return judged{Disallowed: Disallowed{Evidence: []Evidence{}}} }
+
 // since sums up what was judged from an era on; what was before it is not judged.
 func since(eras []judged, from, most int) (j judged, before int64) {
-	j.Evidence = []Evidence{}
+	j = nothing()
 	for i, e := range eras {
 		if i < from {
 			before += e.pages

@@ -87,13 +87,13 @@ func (a *Auditor) unusual(c *client) Client {
 
 // isUnusual reports whether whyUnusual has anything to say.
 func (a *Auditor) isUnusual(c *client) bool {
-	return c.asked > 0 || a.lacksAssets(c) || a.isFast(c) || c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed &&
-		a.intake.hasAgent || a.visitors.signing[c] > 0
+	return c.asksLikeRobots() || a.lacksAssets(c) || a.isFast(c) ||
+		c.documents >= fewDocuments/5 && c.agent.class == ClassUnnamed && a.intake.hasAgent || a.visitors.signing[c] > 0
 }
 
 // isFast reports whether a client got more documents in a minute than a person reads, as far as the times of the log show that.
 func (a *Auditor) isFast(c *client) bool {
-	return int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent && a.sliced() == 0
+	return int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent && !c.isMany() && a.sliced() == 0
 }
 
 // lacksAssets reports whether a client got many documents and nothing of what belongs to them, which shows nothing of text
@@ -114,7 +114,7 @@ func isTextBrowser(agent string) bool {
 // whyUnusual says what a client does that people do not. Where many people are behind one address, they are fast together.
 func (a *Auditor) whyUnusual(c *client) []string {
 	var why []string
-	if c.asked > 0 {
+	if c.asksLikeRobots() {
 		why = append(why, "it asked for robots.txt")
 	}
 	if a.isFast(c) {

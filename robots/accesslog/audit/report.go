@@ -31,9 +31,13 @@ type Report struct {
 	// the part of the pages that browsers got images, styles and scripts for which is not in the log, if that is a fifth or more:
 	// then it tells only of some requests, and nobody is blamed for what it has not
 	Missing float64 `json:"missing_pages,omitempty"`
-	// how many robots asked for robots.txt and at another time went on for more than a day without, if these are most of those that
-	// asked: then a cache before the server seems to answer for it, or another server, and nobody is blamed for not asking
+	// how many robots went on for more than a day without asking for robots.txt, if these are most of those that did ask or are
+	// known crawlers, or of all crawlers, where none asked: then a cache before the server seems to answer for it, or another
+	// server, and nobody is blamed for not asking
 	Stale int `json:"robots_without_fresh_rules,omitempty"`
+	// the hosts of a log that does not say which host was asked, if there are several: nobody is blamed for what robots.txt says
+	// then, as each has its own
+	Unsaid []string `json:"unsaid_hosts,omitempty"`
 	// in how many minutes of the hour all requests are, or all of one of several logs, if these are a few: it has a part of each
 	// hour only, or its times were made up, and nobody is blamed for pauses, nor for not asking for robots.txt
 	Sliced int `json:"minutes_of_the_hour,omitempty"`

@@ -17,6 +17,7 @@ type robot struct {
 	rules              rulebook
 	kin                *roster.Record // of a robot of whom nothing else is known; see Auditor.kin
 	family             *family
+	countsWindows      bool     // to it Crawl-delay is the length of windows of time, each of which has a page
 	witness            *witness // of the host; nil unless the age of its robots.txt is presumed
 	fetched            fetching
 	habit              habit
@@ -114,7 +115,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bo
 	}
 	ev := event{
 		at: at, line: p.line, file: p.file, epoch: int32(e.Epoch), coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era()),
-		moved: isRedirect(e.Status), told: r.family.wasToldNone(at),
+		moved: isRedirect(e.Status), told: r.family.wasToldNone(at), isAsset: asset, isPart: asset && len(e.Referrer) > 0,
 	}
 	if isRobotsTxt(e.Target) {
 		ev.kind = kindRobots
@@ -125,6 +126,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bo
 			c.fetched = at
 		}
 	} else {
+		r.fetched.borrow(a.visitors.generics.of(c, e))
 		r.judge(a, c, e, p, at)
 		r.habit.add(a, e, asset)
 		r.paths.add(e)

@@ -28,6 +28,7 @@ type site struct {
 	isProbe   bool // what was counted last
 	// the log does not show who asked for robots.txt, or does not seem to; known in the end, and when it is asked who is here
 	hidesAsking bool
+	unsaid      bool    // it does not say which of several hosts was asked; known in the end
 	zone        int     // of the log, in seconds east of UTC
 	people      float64 // seconds that answers to people took
 }

@@ -33,7 +33,8 @@ func (a *Auditor) Report() *Report {
 	}
 	a.addRulesFrom(r)
 	a.site.hasAssets = a.hasAssets()
-	r.Missing, r.Sliced = a.missing(), a.sliced()
+	r.Missing, r.Sliced, r.Unsaid = a.missing(), a.sliced(), a.site.missing.unsaid()
+	a.site.unsaid = len(r.Unsaid) > 0
 	a.addRobots(r)
 	by := byAddress(&a.visitors.clients)
 	r.Behind = a.addProxies(&by)
@@ -136,6 +137,12 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 		slices.SortStableFunc(judged.Evidence,
 			func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
 		judged.Evidence = judged.Evidence[:min(len(judged.Evidence), a.o.MaxEvidence)]
+	}
+	if a.site.unsaid && r.host == "" {
+		open := judged.Open
+		before += judged.pages
+		judged = nothing()
+		judged.Open = open
 	}
 	judged.Unjudged = r.unjudged + before + openBefore
 	one := Robot{

@@ -21,6 +21,7 @@ type visitors struct {
 	strays   strays
 	networks networks
 	crowded  crowded
+	generics generics
 	seed     maphash.Seed
 }
 
@@ -36,7 +37,9 @@ type unitKey struct {
 }
 
 func newVisitors(seed maphash.Seed) visitors {
-	return visitors{units: map[unitKey]*unit{}, families: map[familyKey]*family{}, strays: strays{}, seed: seed}
+	return visitors{
+		units: map[unitKey]*unit{}, families: map[familyKey]*family{}, strays: strays{}, generics: generics{}, seed: seed,
+	}
 }
 
 // unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
@@ -76,7 +79,7 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 		token: g.token, host: clip(host), agent: g.text, class: g.class, identity: id, row: a.site.timeline.newRow(),
 	}
 	record := a.o.Roster.Find(r.token)
-	r.rules = rulebookFor(a.o.Copies, r.host, r.token, record)
+	r.rules, r.countsWindows = rulebookFor(a.o.Copies, r.host, r.token, record), record.CountsWindows()
 	if record == nil {
 		if record = a.kin(g.text); record != nil {
 			r.kin, r.rules.names.hearsAll = record, false

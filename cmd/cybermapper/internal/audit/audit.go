@@ -33,7 +33,7 @@ Tomcat and CloudFront (W3C, with its line #Fields), Amazon's load balancers and 
 Manager, log4js (its connectLogger), Squid and Apache Traffic Server (their native format, which has no
 User-Agent), and JSON lines as nginx, Apache,
 Caddy, Tomcat, Traefik, Envoy, CloudFront, Fastly, Cloudflare's Logpush, Elastic's Beats and the load
-balancers of Google and Azure write them; also behind what syslog, journald, Docker and Kubernetes put in front.
+balancers of Google and Azure write them; also in what syslog, journald, Docker, Kubernetes, Filebeat and Loki put around it.
 HAProxy logs a User-Agent only if it captures it, and, as log4js, times without a zone, which count as UTC.
 Malformed lines are counted, and the first are shown, with who is in most. Where the log has lists as in X-Forwarded-For,
 --trusted-proxies says which proxies are yours: the client is the last address that is none of them.

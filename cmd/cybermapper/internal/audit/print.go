@@ -237,9 +237,13 @@ func (p printer) doubts(r *audit.Report) {
 			percent(r.Missing))
 	}
 	if r.Stale > 0 {
-		p.line("          %s that asked for robots.txt went on for more than a day without at other times, most of all that "+
-			"asked: a cache before the server seems to answer for it, or another server; nobody is blamed for that",
+		p.line("          %s went on for more than a day without asking for robots.txt, most of those that ask for it: "+
+			"a cache before the server seems to answer for it, or another server; nobody is blamed for that",
 			say.Plural(r.Stale, "robot"))
+	}
+	if len(r.Unsaid) > 0 {
+		p.line("          it is of several hosts, %s, and does not say which was asked: nobody is blamed for what robots.txt "+
+			"says; let the server log the host, or give each its log, as HOST=LOG", cli.SomeOf(r.Unsaid, 3))
 	}
 	if r.Sliced > 0 {
 		p.line("          all requests, or those of one log, are of %s of the hour: it has a part of the time only, or its times "+

@@ -1,0 +1,41 @@
+package accesslog_test
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/cybermapper/cybermapper/robots/accesslog"
+)
+
+// TestParse_InObject: log collectors put a line into a field of an object. What a client sends is none, and an object that is a
+// request counts as such.
+func TestParse_InObject(t *testing.T) {
+	const line = `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "Bot \"message\":\"1\" é"`
+	quoted, err := json.Marshal(line + "\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	caddy, _ := json.Marshal(`{"ts":1772366400.25,"request":{"client_ip":"192.0.2.7","method":"GET","uri":"/x","headers":{}},"size":5,"status":200}`)
+	for name, text := range map[string]string{
+		"Docker":         `{"log":` + string(quoted) + `,"stream":"stdout","time":"2026-03-01T12:00:00.1Z"}`,
+		"Caddy in it":    `{"log":` + string(caddy) + `,"stream":"stderr","time":"2026-03-01T12:00:00.1Z"}`,
+		"Fluent Bit":     `{"date":1772366400.1,"log":` + string(quoted) + `}`,
+		"Filebeat":       `{"@timestamp":"2026-03-01T12:00:00.000Z","log":{"file":{"path":"/a"}},"message": ` + string(quoted) + `,"host":{"name":"web1"}}`,
+		"journald":       `{"_HOSTNAME":"web1","MESSAGE":` + string(quoted) + `,"__REALTIME_TIMESTAMP":"1772366400000000"}`,
+		"Loki":           `{"labels":{"job":"log"},"line":` + string(quoted) + `,"timestamp":"2026-03-01T12:00:00Z"}`,
+		"a name as text": `{"type":"log","message":` + string(quoted) + `}`,
+	} {
+		var p accesslog.Parser
+		var e accesslog.Entry
+		if err := p.Parse([]byte(text), &e); err != nil || string(e.Client) != "192.0.2.7" || string(e.Target) != "/x" || e.Status != 200 {
+			t.Errorf("%s: %v, client %q, target %q, status %d", name, err, e.Client, e.Target, e.Status)
+		}
+	}
+	for _, text := range []string{`{"log":"`, `{"log":1}`, `{"message":"no request"}`, `{"x":"\"log\":\"1\""}`, `{"log"`, `{"log":`, `{`} {
+		var p accesslog.Parser
+		var e accesslog.Entry
+		if err := p.Parse([]byte(text), &e); err == nil {
+			t.Errorf("%s is taken for a request: %+v", text, e)
+		}
+	}
+}
