@@ -16,10 +16,11 @@
 //
 //   - A fault has evidence: the line of the log, and the line of robots.txt. In doubt there is none: a robot may use a copy of
 //     robots.txt for 24 hours (RFC 9309 section 2.4) and may have got it before the log begins, or in two days of which the log
-//     has nothing; a pause that was measured in whole seconds counts as the longest that it may have been; a twentieth of a
-//     pause may be lost on the way; what an answer redirects to may be asked for at once, twice in a row.
+//     has nothing, or in hours, if it was never silent for a quarter as long before; a pause that was measured in whole
+//     seconds counts as the longest that it may have been; a twentieth of a pause may be lost on the way; what an answer redirects
+//     to may be asked for at once, twice in a row.
 //   - Nobody is blamed for what is not in a log of which parts are missing, as what people got shows, or that most robots that ask
-//     for robots.txt do so only now and then.
+//     for robots.txt do so only now and then; nor is anybody for rules of one host in a log of several that does not say which.
 //   - Files are read as RFC 9309 demands, without the leniencies that a careful robot grants.
 //   - A name is a claim. Fetchers that act for a person who waits are in a class of their own, and have no faults.
 //   - Nothing is suggested about the pace of a robot from which the site did not suffer, as far as the log can tell.
