@@ -111,36 +111,43 @@ func (a *Auditor) missing() float64 {
 const fewStale = 3
 
 // stale returns how many robots at some time went on for more than a day without asking for robots.txt, if these are most of those
-// that came for so long and are known to ask, as they did so here or are known crawlers; or all crawlers, where none of them asked.
+// that came for so long and asked here, or are known crawlers of which none asks again in time; or all crawlers, where none asked.
 // One robot does so by itself. Most do so where the log is of one of several servers, and where a cache before the server answers
 // for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the server now and then, for whoever
 // comes first, or never, when only a monitor behind it does. Robots of one owner count as one.
 func (a *Auditor) stale() int {
-	asked, known, all := 0, map[*family]bool{}, map[*family]bool{}
+	hasAsked, isFresh := false, false
+	asking, known, all := map[*family]bool{}, map[*family]bool{}, map[*family]bool{}
 	for _, r := range a.visitors.robots {
 		if r.identity == Disproved || r.crawls() == "" {
 			continue
 		}
-		if r.asked.hasRequest {
-			asked++
-		}
+		hasAsked = hasAsked || r.asked.hasRequest
 		if r.last-r.first <= int64(grace+clockStep) {
 			continue
 		}
-		all[r.family] = all[r.family] || r.asked.isClear
-		if r.asked.hasRequest || r.class == ClassRobot {
-			known[r.family] = known[r.family] || r.asked.isClear
+		goesWithout := r.asked.isClear
+		all[r.family] = all[r.family] || goesWithout
+		if r.class == ClassRobot {
+			known[r.family] = known[r.family] || goesWithout
+			isFresh = isFresh || !goesWithout
+		}
+		if r.asked.hasRequest {
+			asking[r.family] = asking[r.family] || goesWithout
 		}
 	}
-	if asked == 0 {
-		known = all
+	switch {
+	case !hasAsked:
+		asking = all
+	case !isFresh:
+		maps.Copy(asking, known)
 	}
-	most := len(known)
-	maps.DeleteFunc(known, func(_ *family, is bool) bool { return !is })
-	if len(known) < fewStale || 2*len(known) <= most {
+	most := len(asking)
+	maps.DeleteFunc(asking, func(_ *family, is bool) bool { return !is })
+	if len(asking) < fewStale || 2*len(asking) <= most {
 		return 0
 	}
-	return len(known)
+	return len(asking)
 }
 
 // What shows that a log has only a part of each hour, or times that were made up: so many clients came in so many hours, and all of

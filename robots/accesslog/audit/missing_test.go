@@ -214,8 +214,8 @@ func TestAuditor_RobotsTxtFromACache(t *testing.T) {
 }
 
 // TestAuditor_RobotsTxtForMonitorsOnly: where a cache answers for robots.txt, and only a monitor behind it asks the server, no
-// crawler is blamed for not asking, whether it is known or says itself what it is; as soon as one crawler is seen to ask, who never
-// does is blamed.
+// crawler is blamed for not asking, whether it is known or says itself what it is; as soon as one of its kind is seen to ask again
+// and again, who never does is blamed.
 func TestAuditor_RobotsTxtForMonitorsOnly(t *testing.T) {
 	for name, c := range map[string]struct {
 		agents []string
@@ -224,6 +224,7 @@ func TestAuditor_RobotsTxtForMonitorsOnly(t *testing.T) {
 	}{
 		"known":        {[]string{"bingbot/2.0", "Googlebot/2.1", "GPTBot/1.2", "KindBot/1 (+http://kind.example/)"}, "UptimeRobot/2.0", false},
 		"known, asked": {[]string{"bingbot/2.0", "Googlebot/2.1", "GPTBot/1.2", "KindBot/1 (+http://kind.example/)"}, "KindBot/1", false},
+		"some asked":   {[]string{"Googlebot/2.1", "GPTBot/1.2", "PetalBot", "ClaudeBot/1"}, "bingbot/2.0", true},
 		"unknown":      {[]string{"ABot/1 (+http://a.example/)", "BBot/1 (+http://b.example/)", "CBot/1 (+http://c.example/)"}, "curl/8", false},
 		"asked":        {[]string{"ABot/1 (+http://a.example/)", "BBot/1 (+http://b.example/)", "CBot/1 (+http://c.example/)"}, "ABot/1 (+http://a.example/)", true},
 	} {

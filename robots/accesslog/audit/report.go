@@ -32,8 +32,8 @@ type Report struct {
 	// then it tells only of some requests, and nobody is blamed for what it has not
 	Missing float64 `json:"missing_pages,omitempty"`
 	// how many robots went on for more than a day without asking for robots.txt, if these are most of those that did ask or are
-	// known crawlers, or of all crawlers, where none asked: then a cache before the server seems to answer for it, or another
-	// server, and nobody is blamed for not asking
+	// known crawlers of which none asks in time, or of all crawlers, where none asked: then a cache before the server seems to
+	// answer for it, or another server, and nobody is blamed for not asking
 	Stale int `json:"robots_without_fresh_rules,omitempty"`
 	// the hosts of a log that does not say which host was asked, if there are several: nobody is blamed for what robots.txt says
 	// then, as each has its own
