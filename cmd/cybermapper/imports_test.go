@@ -82,7 +82,7 @@ var mayImport = map[string][]string{
 	},
 	"storage/checkpoint": {"storage/ledger"},
 	"storage/index":      {"storage/index/term", "storage/sqlfile"},
-	"storage/warc":       {"storage", "storage/jsonline"},
+	"storage/warc":       {"storage", "storage/durable", "storage/jsonline"},
 	"storage/wacz":       {"storage/warc", "storage/ctxio"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
