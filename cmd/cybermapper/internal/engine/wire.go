@@ -195,8 +195,8 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies, wi
 	return &engine{Crawler: crawl, client: client, resolver: resolver}, nil
 }
 
-// failed reports whether what ended the engine is that a store failed: it knows no files but those of the job, and a queue that cannot
-// be written may name none.
+// failed reports whether what ended the engine is that a store failed: it knows no files but those of the job, and a queue that
+// cannot be written may name none.
 func (s *stores) failed(err error) bool {
 	_, ofFile := errors.AsType[*fs.PathError](err)
 	return ofFile || errors.As(err, new(*os.LinkError)) || s.own != nil && s.own.Err() != nil

@@ -180,8 +180,8 @@ func leaveAlone(j *shown, entry string) error {
 	return appendLine(c.OptOut, entry)
 }
 
-// appendLine durably adds a line to a file, or to the one that a link leads to, to which others may add lines at the same time. What
-// cannot be written whole is taken back.
+// appendLine durably adds a line to a file, or to the one that a link leads to, to which others may add lines at the same time.
+// What cannot be written whole is taken back.
 func appendLine(name, line string) (err error) {
 	if name, err = job.Replaceable(name); err != nil {
 		return err
