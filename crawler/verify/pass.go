@@ -260,16 +260,16 @@ func (p *pass) runRecord(e *ledger.Entry) {
 func (p *pass) runBegins(e *ledger.Entry) {
 	next := &run{began: e.Record, start: e.Time, product: e.Product, policy: e.Policy, overrides: map[string]override{}, number: 1}
 	if last := p.run; last != nil {
-		next.number, next.after, next.killed, next.cut = last.number+1, !last.ended, last.killed, last.cut
-		if next.after || last.failed {
+		next.number, next.killed, next.cut = last.number+1, last.killed, last.cut
+		if !last.ended || last.failed {
 			next.killed, next.cut = next.number, p.last
 		}
-	}
-	if next.after {
-		p.noteLoss(e.Time.Add(p.set))
-		if !p.run.stopped {
+		if !last.ended {
+			p.noteLoss(e.Time.Add(p.set))
+		}
+		if !last.stopped {
 			p.killed++
-			p.inFlight += p.run.underWay(p.opts.Site)
+			p.inFlight += last.underWay(p.opts.Site)
 		}
 	}
 	p.run = next

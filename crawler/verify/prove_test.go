@@ -373,6 +373,30 @@ func TestProve_AfterAFailure(t *testing.T) {
 	}
 }
 
+// A run that ends because its queue cannot be written, or is killed, does not remember the robots.txt that it got. Nor does one
+// after it that ends before it has asked for anything. One that is done does.
+func TestProve_RobotsAfterAFailure(t *testing.T) {
+	for why, want := range map[string]verify.Verdict{"failed": verify.Proven, "killed": verify.Proven, "done": verify.NotShown} {
+		for runs := range 2 {
+			start, stop := story()[0], story()[11]
+			stop.Why = why
+			records := story()[:2]
+			for i := range runs + 1 {
+				if stop.Time = at(4 + float64(i)); why != "killed" {
+					records = append(records, stop)
+				}
+				start.Time = stop.Time
+				records = append(records, start)
+			}
+			stop.Time, stop.Why = at(23), "done"
+			records = paced(append(records, robotsRequest(20), stop))
+			if p := prove(t, write(t, records), verify.Options{}).Promise(verify.Once); p.Verdict != want {
+				t.Errorf("behind %d runs that ended with %q: %s, want %s: %v", runs+1, why, p.Verdict, want, p.Findings)
+			}
+		}
+	}
+}
+
 // What waited for a robots.txt that could not be had fails without a request; what was answered does not.
 func TestProve_GivenUp(t *testing.T) {
 	for status, want := range map[int]verify.Verdict{0: verify.Proven, 200: verify.Refuted} {

@@ -20,7 +20,6 @@ type run struct {
 	ended     bool      // nothing of it is lost: it said that it ended, and no repair came after
 	stopped   bool      // it said that it ended, and a repair had to cut off nothing behind that
 	failed    bool      // it said that it ended as a store failed: what that was to keep last may be lost
-	after     bool      // the run before it was killed
 	cut       time.Time // of the last record before the run named by killed
 	killed    int       // number of the last run, up to this one, that began after one that was killed, or failed; 0 for none
 	stamped   bootStamp // the last of its records that tells of the clock of the machine

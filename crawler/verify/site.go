@@ -264,7 +264,7 @@ func (p *pass) refetch(o *origin, e *ledger.Entry) {
 		p.tally(Once).ok() // it is due by the wall clock, and that may have been set
 	case o.own.run == p.run.number:
 		p.tally(Once).refute(e, "asked for %v before it was due", early)
-	case p.run.after:
+	case o.own.run < p.run.killed: // the run that got it, or one since, may have been unable to keep it
 		p.interrupted++
 		p.tally(Once).ok()
 	default:

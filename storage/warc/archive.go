@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // Options say how an Archive writes. Zero and negative numbers mean the default.
@@ -51,8 +52,9 @@ type Archive struct {
 	dir      string
 	options  Options
 	encoders *encoders
-	large    sync.Mutex // held while a large record is in memory: one at a time is
-	torn     int64      // bytes that Open cut off
+	syncDir  func(dir string) error // durable.SyncDir
+	large    sync.Mutex             // held while a large record is in memory: one at a time is
+	torn     int64                  // bytes that Open cut off
 
 	mu     sync.Mutex // guards the following
 	known  known
@@ -63,15 +65,17 @@ type Archive struct {
 }
 
 // Open opens a directory, which is created if there is none, to add to it.
-func Open(dir string, o Options) (*Archive, error) {
-	a := &Archive{dir: dir, options: o.withDefaults(dir), begun: map[[sha1.Size]byte]chan struct{}{}}
+func Open(dir string, o Options) (*Archive, error) { return open(dir, o, durable.SyncDir) }
+
+func open(dir string, o Options, syncDir func(string) error) (*Archive, error) {
+	a := &Archive{dir: dir, options: o.withDefaults(dir), syncDir: syncDir, begun: map[[sha1.Size]byte]chan struct{}{}}
 	a.known.most = a.options.Known
 	var err error
 	if a.encoders, err = newEncoders(a.options.Compression); err != nil {
 		return nil, fmt.Errorf("warc: %w", err)
 	}
 	for _, d := range []string{dir, a.options.IndexDir} {
-		if err := os.MkdirAll(d, 0o755); err != nil {
+		if err := errors.Join(os.MkdirAll(d, 0o755), syncDir(filepath.Dir(d))); err != nil {
 			return nil, fmt.Errorf("warc: %w", err)
 		}
 	}
@@ -202,6 +206,9 @@ func (a *Archive) beginLocked() error {
 	if err == nil {
 		err = a.out.write(member.Bytes())
 	}
+	if err == nil {
+		err = a.syncDir(a.dir) // what Sync brings to stable storage is lost with the name of the file
+	}
 	if err != nil {
 		return fmt.Errorf("warc: %w", err)
 	}
@@ -217,7 +224,7 @@ func (a *Archive) finishLocked() error {
 	a.out = nil
 	err := out.f.Sync()
 	if err == nil {
-		err = writeIndex(a.options.IndexDir, filepath.Base(out.name), out.lines)
+		err = a.writeIndex(filepath.Base(out.name), out.lines)
 	}
 	err = errors.Join(err, out.lines.Close(), out.f.Close())
 	if err == nil {

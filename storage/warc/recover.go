@@ -20,7 +20,7 @@ func (a *Archive) recover() error {
 		return err
 	}
 	for _, name := range names {
-		torn, err := finishFile(name, a.options.IndexDir)
+		torn, err := a.finishFile(name)
 		if err != nil {
 			return err
 		}
@@ -31,9 +31,9 @@ func (a *Archive) recover() error {
 
 // finishFile cuts an unfinished file after its last whole record, writes its index, and gives it its name. A file without any
 // record but warcinfo is removed.
-func finishFile(open, indexDir string) (torn int64, err error) {
+func (a *Archive) finishFile(open string) (torn int64, err error) {
 	name := strings.TrimSuffix(open, openSuffix)
-	lines := &Sorter{Dir: indexDir}
+	lines := &Sorter{Dir: a.options.IndexDir}
 	defer func() { err = errors.Join(err, lines.Close()) }()
 	whole, records, err := wholeRecords(open, filepath.Base(name), lines)
 	if err != nil {
@@ -53,7 +53,7 @@ func finishFile(open, indexDir string) (torn int64, err error) {
 	}
 	err = errors.Join(f.Truncate(whole), f.Sync(), f.Close())
 	if err == nil {
-		err = writeIndex(indexDir, filepath.Base(name), lines)
+		err = a.writeIndex(filepath.Base(name), lines)
 	}
 	if err == nil {
 		err = os.Rename(open, name)
@@ -112,8 +112,10 @@ func (r *Reader) place() int64 {
 	return r.next
 }
 
-// writeIndex writes the index of a WARC file, as a whole.
-func writeIndex(dir, warc string, lines *Sorter) error {
+// writeIndex writes the index of a WARC file, as a whole. It is on stable storage before the WARC file gets its name, as nobody
+// writes an index for one that has it.
+func (a *Archive) writeIndex(warc string, lines *Sorter) error {
+	dir := a.options.IndexDir
 	name := filepath.Join(dir, warc+indexSuffix)
 	if err := os.Remove(name + ".tmp"); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
 		return err
@@ -132,5 +134,8 @@ func writeIndex(dir, warc string, lines *Sorter) error {
 	if err != nil {
 		return err
 	}
-	return os.Rename(f.Name(), name)
+	if err := os.Rename(f.Name(), name); err != nil {
+		return err
+	}
+	return a.syncDir(dir)
 }

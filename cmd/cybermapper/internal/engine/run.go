@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"sync"
 	"time"
 
@@ -148,8 +146,8 @@ func (r *run) visit(ctx, work context.Context, fail context.CancelCauseFunc) (cr
 	case ctx.Err() != nil && cli.IsInterrupt(err): // while the seeds were added
 		end, err = crawler.EndInterrupted, nil
 	}
-	if _, ofFile := errors.AsType[*fs.PathError](err); ofFile || errors.As(err, new(*os.LinkError)) {
-		err = cli.DiskError(err) // the engine knows no files but those of the job
+	if r.stores.failed(err) {
+		err = cli.DiskError(err)
 	}
 	if end == crawler.EndDone && err == nil && r.bounded() {
 		return limitOfHosts(context.WithoutCancel(ctx), r.job.Path(job.LedgerDir), r.stores.frontier)

@@ -4,8 +4,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net"
 	"net/netip"
+	"os"
 	"time"
 
 	"go.uber.org/zap"
@@ -191,6 +193,13 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies, wi
 		return nil, err
 	}
 	return &engine{Crawler: crawl, client: client, resolver: resolver}, nil
+}
+
+// failed reports whether what ended the engine is that a store failed: it knows no files but those of the job, and a queue that
+// cannot be written may name none.
+func (s *stores) failed(err error) bool {
+	_, ofFile := errors.AsType[*fs.PathError](err)
+	return ofFile || errors.As(err, new(*os.LinkError)) || s.own != nil && s.own.Err() != nil
 }
 
 // start offers the seeds, and runs. What a seed wants besides being visited is known to Offer.

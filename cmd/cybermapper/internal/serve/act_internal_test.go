@@ -1,0 +1,39 @@
+package serve
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// Of hosts that several people ask to leave alone at once each is on the list, and what was on it stays.
+func TestAppendLine_AtOnce(t *testing.T) {
+	list := filepath.Join(t.TempDir(), "opt-out.txt")
+	if err := os.WriteFile(list, []byte("# by mail\nold.example"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"# by mail", "old.example"}
+	var all sync.WaitGroup
+	for i := range 20 {
+		host := fmt.Sprintf("h%d.example", i)
+		want = append(want, host)
+		all.Go(func() {
+			if err := appendLine(list, host); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	text, err := os.ReadFile(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range want {
+		if n := strings.Count("\n"+string(text), "\n"+line+"\n"); n != 1 {
+			t.Errorf("%q is on the list %d times, want once", line, n)
+		}
+	}
+}
