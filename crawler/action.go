@@ -150,14 +150,16 @@ func isAddress(value string) bool {
 	return false
 }
 
-// namesText reports whether the value of a parameter says what is read about, as in ?topic=delete.
+// namesText reports whether the value of a parameter says what is read about, as in ?topic=delete, or of which list, as in
+// ?tags=delete.
 func namesText(parameter string) bool {
-	switch plainWord(parameter) {
-	case "topic", "title", "term", "word", "keyword", "keywords", "tag", "q", "query", "search", "s", "text", "entry", "article",
-		"chapter", "section", "help", "man", "lemma", "symbol", "name":
+	switch p := plainWord(parameter); p {
+	case "topic", "title", "q", "query", "search", "s", "text", "entry", "article", "chapter", "section", "help", "man", "symbol",
+		"name", "searchtags", "categoryname":
 		return true
+	default:
+		return listsNames(p)
 	}
-	return false
 }
 
 // inPath judges the last segment of a path, unless it names a document, and the one before a number. What lies above is a folder.
@@ -229,7 +231,7 @@ func isStatic(host string) bool {
 // listsNames reports whether a folder has a page for each name of something, as /tag/delete.
 func listsNames(folder string) bool {
 	switch strings.ToLower(folder) {
-	case "tag", "tags", "category", "categories", "keyword", "keywords", "term", "word", "lemma", "dictionary":
+	case "tag", "tags", "tagged", "category", "categories", "keyword", "keywords", "term", "word", "lemma", "dictionary":
 		return true
 	}
 	return false

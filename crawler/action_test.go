@@ -92,6 +92,10 @@ func TestActions(t *testing.T) {
 		{"/add?id=1", ""},
 		{"/cart/", ""},
 		{"/manual.php?topic=delete", ""}, // what is read about
+		{"/?searchtags=vote+", ""},       // a list, as Shaarli has for each tag
+		{"/posts?tags=delete", ""},
+		{"/?category_name=vote&paged=2", ""},
+		{"/?tags=5&do=delete", "delete"},
 		{"/dictionary?lang=en&word=vote", ""},
 		{"/poll?topic=5&do=vote", "vote"},
 		{"/search?q=logout&mode=delete", "delete"},
@@ -115,6 +119,8 @@ func TestActions(t *testing.T) {
 		{"/help-desk/ticket/delete", "delete"},
 		{"/docs-api/17/delete", "delete"},
 		{"/tags/vote/", ""}, // a list of names, as blogs have
+		{"/questions/tagged/delete", ""},
+		{"/tagged/7/delete", "delete"},
 		{"/tags/cats/delete", "delete"},
 		{"/tags/delete/17", "delete"},
 		{"/tags/delete?name=cats", "delete"},
