@@ -156,6 +156,7 @@ console.log(JSON.stringify(counts));
 
 // TestArchive_WarcioAgrees: every block and every payload has the digest that it is said to have, by the program of others.
 func TestArchive_WarcioAgrees(t *testing.T) {
+	t.Parallel()
 	dir := installed(t, npmWarcio)
 	_, jobDir := archivedSite(t)
 	script := filepath.Join(dir, "verify.mjs")
@@ -168,6 +169,7 @@ func TestArchive_WarcioAgrees(t *testing.T) {
 
 // TestArchive_JSWACZAgrees: js-wacz takes our WARC, and finds the pages in it that we find.
 func TestArchive_JSWACZAgrees(t *testing.T) {
+	t.Parallel()
 	dir := installed(t, npmJSWACZ)
 	_, jobDir := archivedSite(t)
 	out, err := exec.CommandContext(t.Context(), "node", filepath.Join(dir, "node_modules/@harvard-lil/js-wacz/bin/cli.js"),
@@ -187,6 +189,7 @@ func TestArchive_JSWACZAgrees(t *testing.T) {
 // redirect, and reads a page in windows-1251; from the bare WARC as well as from the WACZ, and from that of a second visit, which
 // found that no page had changed.
 func TestArchive_Replays(t *testing.T) {
+	t.Parallel()
 	dir := fromNPM(t, npmReplayPage, "pack")
 	packed, _ := filepath.Glob(filepath.Join(dir, "*.tgz"))
 	if len(packed) != 1 {

@@ -21,6 +21,7 @@ func TestEndlessPlaces(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it crawls thirteen thousand pages")
 	}
+	t.Parallel()
 	web := webtest.New(t)
 	var kinds []*webtest.Endless
 	var sites []*webtest.Site

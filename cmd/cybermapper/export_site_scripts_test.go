@@ -18,6 +18,7 @@ func TestExportSite_Applications(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts a browser")
 	}
+	t.Parallel()
 	const again = `<script src=/app.js></script>`
 	site := map[string]string{
 		"/":       `<title>Start</title><a href=next>n</a><a href=stream>s</a><a href=gatsby>g</a><a href=vue>v</a><a href=plain>p</a>`,

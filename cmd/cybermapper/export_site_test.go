@@ -25,6 +25,7 @@ import (
 // TestExportSite_InBrowser: from the front page of a copy one gets to every page, by links to files that are there; and no link
 // leads to the web whose target is in the copy.
 func TestExportSite_InBrowser(t *testing.T) {
+	t.Parallel()
 	russian, err := charmap.Windows1251.NewEncoder().String(`<title>Привет</title><a href="/каталог/">дальше</a>`)
 	if err != nil {
 		t.Fatal(err)

@@ -159,6 +159,7 @@ func TestHelp_CommandsOfTopicsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs a demo")
 	}
+	t.Parallel()
 	if _, err := exec.LookPath("sh"); err != nil {
 		t.Skip("no shell")
 	}

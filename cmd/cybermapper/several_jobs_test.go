@@ -81,6 +81,7 @@ func TestSeveralJobs_InTurn(t *testing.T) {
 
 // A backup beside a job is no second crawl: what it tells is not held against the job.
 func TestSeveralJobs_ACopy(t *testing.T) {
+	t.Parallel()
 	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a"}})
 	dir := t.TempDir()
 	a, backup := filepath.Join(dir, "a"), filepath.Join(dir, "a.bak")

@@ -145,6 +145,7 @@ func TestCertificate_OfABrokenRecord(t *testing.T) {
 
 // TestCertificate_InABrowser looks at the page as people do.
 func TestCertificate_InABrowser(t *testing.T) {
+	t.Parallel()
 	b := startBrowser(t)
 	j, site := format1(t)
 	t.Run("usual", func(t *testing.T) { lookAtCertificate(t, b, certificate(t, j, site)) })

@@ -196,6 +196,7 @@ func TestVerify_EveryLie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("crawls for some seconds")
 	}
+	t.Parallel()
 	honest := killedJob(t)
 	records := recordsOf(t, honest)
 	truth, err := verify.Prove(t.Context(), evidenceIn(honest), verify.Options{})
