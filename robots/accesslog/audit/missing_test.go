@@ -244,6 +244,30 @@ func TestAuditor_RobotsTxtForMonitorsOnly(t *testing.T) {
 	}
 }
 
+// TestAuditor_RobotsTxtForgedNames: where several robots ask for robots.txt in time, it can be got, and who comes under the names of
+// known crawlers and does not ask frees nobody.
+func TestAuditor_RobotsTxtForgedNames(t *testing.T) {
+	var w logWriter
+	for i := range 100 {
+		for n, name := range []string{"A", "B", "C"} {
+			agent := fmt.Sprintf("Kind%sBot/1 (+http://kind-%s.example/)", name, strings.ToLower(name))
+			if i%20 == 0 {
+				w.at(float64(i)*hour, fmt.Sprintf("192.0.2.%d", n), agent, "/robots.txt", 200, 10)
+			}
+			w.at(float64(i)*hour, fmt.Sprintf("192.0.2.%d", n), agent, fmt.Sprintf("/%d", i), 200, 10)
+		}
+		for _, agent := range []string{"bingbot/2.0", "GPTBot/1.2", "PetalBot", "ClaudeBot/1", "RudeBot/1 (+http://rude.example/)"} {
+			w.at(float64(i)*hour, "192.0.2.66", agent, fmt.Sprintf("/%d", i), 200, 10)
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{})
+	for _, one := range r.Robots {
+		if isBlamed := len(one.Faults) > 0; isBlamed == strings.HasPrefix(one.Token, "Kind") {
+			t.Errorf("%s: %+v, %d without", one.Token, one.Faults, r.Stale)
+		}
+	}
+}
+
 // TestAuditor_RobotsTxtByALibrary: a robot may leave it to a library to get robots.txt, which gives its own name or none. What was
 // got from its address counts for it, and so does what it then knows; what others got from elsewhere does not.
 func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
@@ -279,17 +303,21 @@ func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
 }
 
 // TestAuditor_Unsaid: a log that does not say which host was asked may be of several, each of which has a robots.txt and a pause of
-// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are.
+// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are, and
+// where the other host is named from one network only, as a robot may do to go free, or its pages come from elsewhere.
 func TestAuditor_Unsaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		prefix, second, asset string
+		how                   string
 		unsaid                bool
 	}{
-		"two hosts":            {"", "shop.e.example", ".css", true},
-		"two hosts, said":      {"www.e.example ", "shop.e.example", ".css", false},
-		"with www":             {"", "e.example", ".css", false},
-		"images on others":     {"", "forum.example", ".png", false},
-		"one page is a mirror": {"", "", ".css", false},
+		"two hosts":            {"", "shop.e.example", ".css", "", true},
+		"two hosts, said":      {"www.e.example ", "shop.e.example", ".css", "", false},
+		"with www":             {"", "e.example", ".css", "", false},
+		"images on others":     {"", "forum.example", ".png", "", false},
+		"one page is a mirror": {"", "", ".css", "", false},
+		"from one network":     {"", "shop.e.example", ".css", "forged", false},
+		"a script for others":  {"", "partner.example", ".js", "elsewhere", false},
 	} {
 		var w logWriter
 		for i := range 800 {
@@ -304,8 +332,13 @@ func TestAuditor_Unsaid(t *testing.T) {
 			case c.second == "" && i%30 == 0:
 				host = "mirror.example"
 			}
-			client := fmt.Sprintf("192.0.2.%d", i%250)
-			line(client, fmt.Sprintf("/%d", i), "-", somebody)
+			client := fmt.Sprintf("192.%d.2.1", i%250)
+			if host == c.second && c.how == "forged" {
+				client = fmt.Sprintf("203.0.113.%d", i%250)
+			}
+			if host != c.second || c.how != "elsewhere" {
+				line(client, fmt.Sprintf("/%d", i), "-", somebody)
+			}
 			line(client, "/x"+asset, fmt.Sprintf("https://%s/%d", host, i), somebody)
 			line("198.51.100.1", fmt.Sprintf("/private/%d", i), "-", "RudeBot/1 (+http://rude.example/)")
 		}
