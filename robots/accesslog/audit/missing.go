@@ -137,7 +137,7 @@ func (a *Auditor) stale() int {
 		if r.last-r.first <= int64(grace+clockStep) {
 			continue
 		}
-		goesWithout := r.asked.isClear
+		goesWithout := r.asked.isClear()
 		all[r.family] = all[r.family] || goesWithout
 		if r.class == ClassRobot {
 			known[r.family] = known[r.family] || goesWithout

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -264,6 +265,38 @@ func TestAuditor_RobotsTxtForgedNames(t *testing.T) {
 	for _, one := range r.Robots {
 		if isBlamed := len(one.Faults) > 0; isBlamed == strings.HasPrefix(one.Token, "Kind") {
 			t.Errorf("%s: %+v, %d without", one.Token, one.Faults, r.Stale)
+		}
+	}
+}
+
+// TestAuditor_RobotsTxtByAnotherClock: where the clocks of two servers are half a minute apart, a page may seem to come before
+// robots.txt that was got first. By one clock it does.
+func TestAuditor_RobotsTxtByAnotherClock(t *testing.T) {
+	var pages, asks, both logWriter
+	for i := range 50 {
+		at := float64(30*i) * hour
+		for _, w := range []*logWriter{&pages, &both} {
+			for after := range 2 {
+				w.at(at+15*float64(after), "192.0.2.1", "KindBot/1 (+http://kind.example/)", fmt.Sprintf("/%d", i), 200, 10)
+			}
+		}
+		for _, w := range []*logWriter{&asks, &both} {
+			w.at(at+29, "192.0.2.1", "KindBot/1 (+http://kind.example/)", "/robots.txt", 200, 10)
+		}
+	}
+	for _, logs := range [][]*logWriter{{&pages, &asks}, {&both}} {
+		var list []accesslog.Source
+		for i, w := range logs {
+			list = append(list, accesslog.Source{Name: fmt.Sprint(i), Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(w.b.String())), nil
+			}})
+		}
+		a, err := audit.ReadAll(accesslog.NewMerge(list...), func() *audit.Auditor { return audit.New(audit.Options{}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one := find(t, a.Report().Robots, "KindBot"); (len(logs) == 1) != (len(one.Faults) > 0) {
+			t.Errorf("%d clocks: %+v, %+v", len(logs), one.Faults, one.Asking)
 		}
 	}
 }
