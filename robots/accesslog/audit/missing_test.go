@@ -245,8 +245,8 @@ func TestAuditor_RobotsTxtForMonitorsOnly(t *testing.T) {
 	}
 }
 
-// TestAuditor_RobotsTxtForgedNames: where several robots ask for robots.txt in time, it can be got, and who comes under the names of
-// known crawlers and does not ask frees nobody.
+// TestAuditor_RobotsTxtForgedNames: where several robots ask for robots.txt in time, it can be got, and who comes under the names
+// of known crawlers and does not ask frees nobody.
 func TestAuditor_RobotsTxtForgedNames(t *testing.T) {
 	var w logWriter
 	for i := range 100 {
@@ -336,8 +336,8 @@ func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
 }
 
 // TestAuditor_Unsaid: a log that does not say which host was asked may be of several, each of which has a robots.txt and a pause of
-// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are, and
-// where the other host is named from one network only, as a robot may do to go free, or its pages come from elsewhere.
+// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are,
+// and where the other host is named from one network only, as a robot may do to go free, or its pages come from elsewhere.
 func TestAuditor_Unsaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		prefix, second, asset string
