@@ -25,6 +25,7 @@ type client struct {
 	referred, probes   int32
 	looked, named      uint64 // a bit for each URL of a person, of 64; likewise of pages that it named as referrers
 	feeds              int32
+	hasSite            bool          // likewise a host, if it has no network; see missing.addSite
 	taken              time.Duration // of people's answers
 	fetched            int64         // when it last got robots.txt, as a robot
 	agent              *agent

@@ -16,7 +16,8 @@ const (
 	fewNamed        = 100
 	missingShare    = 5
 	maxNamingHosts  = 64
-	assetlessClient = 3 // documents of a client without assets that counts as one
+	fewNaming       = 20 // networks from which people come to a host
+	assetlessClient = 3  // documents of a client without assets that counts as one
 	assetlessShare  = 8
 )
 
@@ -25,7 +26,7 @@ const (
 type missing struct {
 	hosts map[string]int64 // that pages were named of, and how often
 	most  int64            // of the host that was named most: the site itself; others show its images on their pages
-	sites map[string]int64 // that pages were named of when styles and scripts were asked for, and it was not said of which host
+	sites map[string]int64 // of pages that styles were asked for, not saying of which host, and by how many networks
 }
 
 // count takes in a request of a person for what belongs to a page.
@@ -40,8 +41,8 @@ func (m *missing) count(seed maphash.Seed, c *client, e *accesslog.Entry) {
 		return
 	}
 	host := bytes.TrimPrefix(rest[:slash], []byte("www."))
-	if len(e.Host) == 0 && isStyle(pathOf(e.Target)) {
-		m.addSite(host)
+	if len(e.Host) == 0 && isStyle(pathOf(e.Target)) && c.looked&bitOf(seed, page) != 0 {
+		m.addSite(c, host)
 	}
 	n, known := m.hosts[string(host)]
 	if !known && len(m.hosts) >= maxNamingHosts {
@@ -56,8 +57,17 @@ func (m *missing) count(seed maphash.Seed, c *client, e *accesslog.Entry) {
 	}
 }
 
-// addSite counts that a page of a host was named.
-func (m *missing) addSite(host []byte) {
+// addSite counts that a page of a host was named by a client that had got it from here: others show what is ours on their pages.
+// Anybody can name any host, so each network counts once, for the one that it names first.
+func (m *missing) addSite(c *client, host []byte) {
+	has := &c.hasSite
+	if c.network != nil {
+		has = &c.network.hasSite
+	}
+	if *has {
+		return
+	}
+	*has = true
 	if m.sites == nil {
 		m.sites = map[string]int64{}
 	}
@@ -71,16 +81,16 @@ func isStyle(path []byte) bool {
 	return bytes.HasSuffix(path, []byte(".css")) || bytes.HasSuffix(path, []byte(".js"))
 }
 
-// unsaid returns the hosts of a log that does not say which host was asked, if there are several: those whose pages were named so
-// often, and at least one in ten times as often as those of the first. Nobody can be judged then: each has a robots.txt and a pause
-// of its own.
+// unsaid returns the hosts of a log that does not say which host was asked, if there are several: those whose pages so many
+// networks named, and at least a tenth as many as those of the first. Nobody can be judged then, as each host has a robots.txt and
+// a pause of its own.
 func (m *missing) unsaid() (hosts []string) {
 	most := int64(0)
 	for _, n := range m.sites {
 		most = max(most, n)
 	}
 	for host, n := range m.sites {
-		if n >= fewNamed && n*oneOfTen >= most {
+		if n >= fewNaming && n*oneOfTen >= most {
 			hosts = append(hosts, host)
 		}
 	}
@@ -111,13 +121,14 @@ func (a *Auditor) missing() float64 {
 const fewStale = 3
 
 // stale returns how many robots at some time went on for more than a day without asking for robots.txt, if these are most of those
-// that came for so long and asked here, or are known crawlers of which none asks again in time; or all crawlers, where none asked.
-// One robot does so by itself. Most do so where the log is of one of several servers, and where a cache before the server answers
-// for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the server now and then, for whoever
-// comes first, or never, when only a monitor behind it does. Robots of one owner count as one.
+// that came for so long and asked here, or are known crawlers, if none of these asks again in time and hardly anybody else does;
+// or all crawlers, where none asked. One robot does so by itself. Most do so where the log is of one of several servers, and where
+// a cache before the server answers for robots.txt and lets pages pass, as Cloudflare's does unless told otherwise: it asks the
+// server now and then, for whoever comes first, or never, when only a monitor behind it does. Robots of one owner count as one.
+// That some ask in time shows that requests reach the server, whatever names others give themselves.
 func (a *Auditor) stale() int {
 	hasAsked, isFresh := false, false
-	asking, known, all := map[*family]bool{}, map[*family]bool{}, map[*family]bool{}
+	asking, known, all, fresh := map[*family]bool{}, map[*family]bool{}, map[*family]bool{}, map[*family]bool{}
 	for _, r := range a.visitors.robots {
 		if r.identity == Disproved || r.crawls() == "" {
 			continue
@@ -126,7 +137,7 @@ func (a *Auditor) stale() int {
 		if r.last-r.first <= int64(grace+clockStep) {
 			continue
 		}
-		goesWithout := r.asked.isClear
+		goesWithout := r.asked.isClear()
 		all[r.family] = all[r.family] || goesWithout
 		if r.class == ClassRobot {
 			known[r.family] = known[r.family] || goesWithout
@@ -134,12 +145,15 @@ func (a *Auditor) stale() int {
 		}
 		if r.asked.hasRequest {
 			asking[r.family] = asking[r.family] || goesWithout
+			if !goesWithout {
+				fresh[r.family] = true
+			}
 		}
 	}
 	switch {
 	case !hasAsked:
 		asking = all
-	case !isFresh:
+	case !isFresh && len(fresh) < fewStale:
 		maps.Copy(asking, known)
 	}
 	most := len(asking)

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -244,6 +245,62 @@ func TestAuditor_RobotsTxtForMonitorsOnly(t *testing.T) {
 	}
 }
 
+// TestAuditor_RobotsTxtForgedNames: where several robots ask for robots.txt in time, it can be got, and who comes under the names
+// of known crawlers and does not ask frees nobody.
+func TestAuditor_RobotsTxtForgedNames(t *testing.T) {
+	var w logWriter
+	for i := range 100 {
+		for n, name := range []string{"A", "B", "C"} {
+			agent := fmt.Sprintf("Kind%sBot/1 (+http://kind-%s.example/)", name, strings.ToLower(name))
+			if i%20 == 0 {
+				w.at(float64(i)*hour, fmt.Sprintf("192.0.2.%d", n), agent, "/robots.txt", 200, 10)
+			}
+			w.at(float64(i)*hour, fmt.Sprintf("192.0.2.%d", n), agent, fmt.Sprintf("/%d", i), 200, 10)
+		}
+		for _, agent := range []string{"bingbot/2.0", "GPTBot/1.2", "PetalBot", "ClaudeBot/1", "RudeBot/1 (+http://rude.example/)"} {
+			w.at(float64(i)*hour, "192.0.2.66", agent, fmt.Sprintf("/%d", i), 200, 10)
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{})
+	for _, one := range r.Robots {
+		if isBlamed := len(one.Faults) > 0; isBlamed == strings.HasPrefix(one.Token, "Kind") {
+			t.Errorf("%s: %+v, %d without", one.Token, one.Faults, r.Stale)
+		}
+	}
+}
+
+// TestAuditor_RobotsTxtByAnotherClock: where the clocks of two servers are half a minute apart, a page may seem to come before
+// robots.txt that was got first. By one clock it does.
+func TestAuditor_RobotsTxtByAnotherClock(t *testing.T) {
+	var pages, asks, both logWriter
+	for i := range 50 {
+		at := float64(30*i) * hour
+		for _, w := range []*logWriter{&pages, &both} {
+			for after := range 2 {
+				w.at(at+15*float64(after), "192.0.2.1", "KindBot/1 (+http://kind.example/)", fmt.Sprintf("/%d", i), 200, 10)
+			}
+		}
+		for _, w := range []*logWriter{&asks, &both} {
+			w.at(at+29, "192.0.2.1", "KindBot/1 (+http://kind.example/)", "/robots.txt", 200, 10)
+		}
+	}
+	for _, logs := range [][]*logWriter{{&pages, &asks}, {&both}} {
+		var list []accesslog.Source
+		for i, w := range logs {
+			list = append(list, accesslog.Source{Name: fmt.Sprint(i), Open: func() (io.ReadCloser, error) {
+				return io.NopCloser(strings.NewReader(w.b.String())), nil
+			}})
+		}
+		a, err := audit.ReadAll(accesslog.NewMerge(list...), func() *audit.Auditor { return audit.New(audit.Options{}) })
+		if err != nil {
+			t.Fatal(err)
+		}
+		if one := find(t, a.Report().Robots, "KindBot"); (len(logs) == 1) != (len(one.Faults) > 0) {
+			t.Errorf("%d clocks: %+v, %+v", len(logs), one.Faults, one.Asking)
+		}
+	}
+}
+
 // TestAuditor_RobotsTxtByALibrary: a robot may leave it to a library to get robots.txt, which gives its own name or none. What was
 // got from its address counts for it, and so does what it then knows; what others got from elsewhere does not.
 func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
@@ -279,17 +336,21 @@ func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
 }
 
 // TestAuditor_Unsaid: a log that does not say which host was asked may be of several, each of which has a robots.txt and a pause of
-// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are.
+// its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are,
+// and where the other host is named from one network only, as a robot may do to go free, or its pages come from elsewhere.
 func TestAuditor_Unsaid(t *testing.T) {
 	for name, c := range map[string]struct {
 		prefix, second, asset string
+		how                   string
 		unsaid                bool
 	}{
-		"two hosts":            {"", "shop.e.example", ".css", true},
-		"two hosts, said":      {"www.e.example ", "shop.e.example", ".css", false},
-		"with www":             {"", "e.example", ".css", false},
-		"images on others":     {"", "forum.example", ".png", false},
-		"one page is a mirror": {"", "", ".css", false},
+		"two hosts":            {"", "shop.e.example", ".css", "", true},
+		"two hosts, said":      {"www.e.example ", "shop.e.example", ".css", "", false},
+		"with www":             {"", "e.example", ".css", "", false},
+		"images on others":     {"", "forum.example", ".png", "", false},
+		"one page is a mirror": {"", "", ".css", "", false},
+		"from one network":     {"", "shop.e.example", ".css", "forged", false},
+		"a script for others":  {"", "partner.example", ".js", "elsewhere", false},
 	} {
 		var w logWriter
 		for i := range 800 {
@@ -304,8 +365,13 @@ func TestAuditor_Unsaid(t *testing.T) {
 			case c.second == "" && i%30 == 0:
 				host = "mirror.example"
 			}
-			client := fmt.Sprintf("192.0.2.%d", i%250)
-			line(client, fmt.Sprintf("/%d", i), "-", somebody)
+			client := fmt.Sprintf("192.%d.2.1", i%250)
+			if host == c.second && c.how == "forged" {
+				client = fmt.Sprintf("203.0.113.%d", i%250)
+			}
+			if host != c.second || c.how != "elsewhere" {
+				line(client, fmt.Sprintf("/%d", i), "-", somebody)
+			}
 			line(client, "/x"+asset, fmt.Sprintf("https://%s/%d", host, i), somebody)
 			line("198.51.100.1", fmt.Sprintf("/private/%d", i), "-", "RudeBot/1 (+http://rude.example/)")
 		}

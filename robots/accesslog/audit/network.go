@@ -43,6 +43,7 @@ type network struct {
 	many                    bool     // it has more than one address
 	odd                     bool     // it is unusual; known in the end
 	listed                  bool     // its members are told; known in the end
+	hasSite                 bool     // it has named a host; see missing.addSite
 	pairs                   uint32   // of addresses and names of people
 	requests, assets, asked uint32
 	bytes                   int64

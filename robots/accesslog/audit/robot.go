@@ -85,8 +85,27 @@ type asking struct {
 	requests, unasked   int64
 	first, last, page   int64 // nanoseconds; first page
 	hasPage, hasRequest bool
-	isClear             bool // that it did not ask for so long, whatever the clock did
+	isLong              bool  // it did not ask for so long, whatever the clock did, before it asked again
+	without             event // the first page of which this seems to be so since it asked last
+	isWithout           bool  // there is such a page
 	firstUnasked        event
+}
+
+// isClear reports whether it is clear that it did not ask for so long.
+func (k *asking) isClear() bool { return k.isLong || k.isWithout }
+
+// ask takes in a request for robots.txt. If it comes soon after the page of which it was not clear, by another clock, it may have
+// been first.
+func (k *asking) ask(e event) {
+	isSameClock := e.file == k.without.file && e.epoch == k.without.epoch && e.epoch >= 0
+	if k.isWithout && (isSameClock || e.at-k.without.at > int64(clockStep)) {
+		k.isLong = true
+	}
+	if !k.hasRequest {
+		k.first = e.at
+	}
+	k.isWithout, k.hasRequest, k.last = false, true, e.at
+	k.requests++
 }
 
 // isRobotsTxt reports whether a target is /robots.txt.
@@ -198,11 +217,7 @@ func (r *robot) settle(a *Auditor, e event) {
 	r.pace.countPeaks(e, a.o.Rapid)
 	k := &r.asked
 	if e.kind == kindRobots {
-		if !k.hasRequest {
-			k.first = e.at
-		}
-		k.hasRequest, k.last = true, e.at
-		k.requests++
+		k.ask(e)
 		return
 	}
 	if !k.hasPage {
@@ -213,7 +228,9 @@ func (r *robot) settle(a *Auditor, e event) {
 			k.firstUnasked = e
 		}
 		k.unasked++
-		k.isClear = k.isClear || e.at-max(since, r.family.lastAsked()) > int64(grace+clockStep)
+		if !k.isWithout && e.at-max(since, r.family.lastAsked()) > int64(grace+clockStep) {
+			k.without, k.isWithout = e, true
+		}
 	}
 	r.countGap(a, e)
 }

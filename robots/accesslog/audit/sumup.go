@@ -211,7 +211,7 @@ func (a *Auditor) faults(r *robot, one Robot) []Fault {
 	if one.Pace.sure.tooShort() && record.KeepsDelay() && (!record.IsAnybodys() || r.clients == 1) {
 		list = append(list, Fault{FaultDelay, one.Pace.Broken, said(r.rules.readings(len(r.rules.copies) - 1))})
 	}
-	if r.asked.isClear && a.site.asked > 0 && !a.site.hidesAsking {
+	if r.asked.isClear() && a.site.asked > 0 && !a.site.hidesAsking {
 		list = append(list, Fault{FaultUnasked, one.Asking.Unasked, "RFC 9309 section 2.4"})
 	}
 	return list
