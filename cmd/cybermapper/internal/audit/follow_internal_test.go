@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,6 +34,26 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 		want   int64
 	}{
 		{"moved", func(log string) error { return os.Rename(log, log+".1") }, 2 + 1 + 4},
+		{"moved twice", func(log string) error {
+			for name, age := range map[string]time.Duration{"1": 9 * time.Hour, "offset": -time.Hour} { // of before, of another program
+				filetest.Write(t, log+"."+name, requests("/no", "/log"))
+				then := time.Now().Add(-age)
+				if err := os.Chtimes(log+"."+name, then, then); err != nil {
+					return err
+				}
+			}
+			for i, next := range []string{"2", "20260301-120000", "old"} {
+				if err := os.Rename(log, log+"."+next); err != nil {
+					return err
+				}
+				filetest.Write(t, log, requests("/between/"+next, "/b"))
+				then := time.Now().Add(time.Duration(i-9) * time.Second)
+				if err := errors.Join(os.Chtimes(log, then, then), os.Chtimes(log+".2", time.Time{}, then.Add(-time.Hour))); err != nil {
+					return err
+				}
+			}
+			return os.Rename(log, log+"-20260301")
+		}, 2 + 1 + 3*2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
 	} {
 		t.Run(one.name, func(t *testing.T) {
