@@ -95,6 +95,37 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 	}
 }
 
+// TestFollow_WithOlderLogs: what was read of a log is not read once more under the name to which it is moved, though that of an
+// older one was given, too.
+func TestFollow_WithOlderLogs(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "access.log")
+	filetest.Write(t, log, requests("/1", "/2"))
+	filetest.Write(t, log+".1", requests("/0"))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var cmd cobra.Command
+	cmd.SetOut(io.Discard)
+	logs, err := openLogs(&cmd, []string{log + ".1", log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follower{format: accesslog.Auto, every: time.Millisecond, tally: map[string]accesslog.Tally{}, said: newLive(&cmd, options{})}
+	if err := f.readPast(ctx, logs, audit.Options{Live: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Rename(log+".1", log+".2"), os.Rename(log, log+".1")); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, log, requests("/3"))
+	time.AfterFunc(6*poll, stop)
+	if err := f.run(ctx, logs, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.requests(); got != 4 {
+		t.Errorf("%d requests, want 4", got)
+	}
+}
+
 // requests returns how many were taken in.
 func (f *follower) requests() (n int64) {
 	f.mu.Lock()
