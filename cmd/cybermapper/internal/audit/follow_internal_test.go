@@ -117,7 +117,14 @@ func TestFollow_WithOlderLogs(t *testing.T) {
 		t.Fatal(err)
 	}
 	filetest.Write(t, log, requests("/3"))
-	time.AfterFunc(6*poll, stop)
+	time.AfterFunc(5*time.Second, stop)
+	go func() {
+		for ctx.Err() == nil && f.requests() < 4 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(3 * poll) // in which more would come
+		stop()
+	}()
 	if err := f.run(ctx, logs, nil); err != nil {
 		t.Fatal(err)
 	}
