@@ -303,6 +303,7 @@ func (l *Ledger) Close() error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.err = ErrClosed
+	err = errors.Join(err, l.head.Sync()) // while records are added an older mark will do
 	for _, f := range append(l.retired, l.file, l.head) {
 		err = errors.Join(err, f.Close())
 	}

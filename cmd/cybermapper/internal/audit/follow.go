@@ -5,6 +5,8 @@ import (
 	"errors"
 	"io"
 	"net/netip"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -71,9 +73,12 @@ func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.
 			f.streams = append(f.streams, l)
 			continue
 		}
-		t, err := openTail(l.name)
-		if err != nil {
-			return err
+		var t *tail
+		if !isOlder(l.name, logs) {
+			var err error
+			if t, err = openTail(l.name); err != nil {
+				return err
+			}
 		}
 		if t == nil {
 			sources = append(sources, l.source(func(in io.Reader) io.Reader { return ctxio.Reader(ctx, in) }))
@@ -90,6 +95,15 @@ func (f *follower) readPast(ctx context.Context, logs []*logFile, options audit.
 		return nil
 	}
 	return err
+}
+
+// isOlder reports whether a log is what another one was before it was moved away: nobody writes on, and what has its name after
+// the next time is known by the other.
+func isOlder(name string, logs []*logFile) bool {
+	return slices.ContainsFunc(logs, func(l *logFile) bool {
+		rest, ok := strings.CutPrefix(name, l.name)
+		return ok && l.once == nil && isRotation(rest)
+	})
 }
 
 // close closes the logs that are not followed after all.

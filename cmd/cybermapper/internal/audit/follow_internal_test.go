@@ -2,6 +2,7 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -33,6 +34,26 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 		want   int64
 	}{
 		{"moved", func(log string) error { return os.Rename(log, log+".1") }, 2 + 1 + 4},
+		{"moved twice", func(log string) error {
+			for name, age := range map[string]time.Duration{"1": 9 * time.Hour, "offset": -time.Hour} { // of before, of another program
+				filetest.Write(t, log+"."+name, requests("/no", "/log"))
+				then := time.Now().Add(-age)
+				if err := os.Chtimes(log+"."+name, then, then); err != nil {
+					return err
+				}
+			}
+			for i, next := range []string{"2", "20260301-120000", "old"} {
+				if err := os.Rename(log, log+"."+next); err != nil {
+					return err
+				}
+				filetest.Write(t, log, requests("/between/"+next, "/b"))
+				then := time.Now().Add(time.Duration(i-9) * time.Second)
+				if err := errors.Join(os.Chtimes(log, then, then), os.Chtimes(log+".2", time.Time{}, then.Add(-time.Hour))); err != nil {
+					return err
+				}
+			}
+			return os.Rename(log, log+"-20260301")
+		}, 2 + 1 + 3*2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
 	} {
 		t.Run(one.name, func(t *testing.T) {
@@ -71,6 +92,44 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 				t.Errorf("%d requests, want %d", got, one.want)
 			}
 		})
+	}
+}
+
+// TestFollow_WithOlderLogs: what was read of a log is not read once more under the name to which it is moved, though that of an
+// older one was given, too.
+func TestFollow_WithOlderLogs(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "access.log")
+	filetest.Write(t, log, requests("/1", "/2"))
+	filetest.Write(t, log+".1", requests("/0"))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	var cmd cobra.Command
+	cmd.SetOut(io.Discard)
+	logs, err := openLogs(&cmd, []string{log + ".1", log})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &follower{format: accesslog.Auto, every: time.Millisecond, tally: map[string]accesslog.Tally{}, said: newLive(&cmd, options{})}
+	if err := f.readPast(ctx, logs, audit.Options{Live: true}, nil); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(os.Rename(log+".1", log+".2"), os.Rename(log, log+".1")); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, log, requests("/3"))
+	time.AfterFunc(5*time.Second, stop)
+	go func() {
+		for ctx.Err() == nil && f.requests() < 4 {
+			time.Sleep(time.Millisecond)
+		}
+		time.Sleep(3 * poll) // in which more would come
+		stop()
+	}()
+	if err := f.run(ctx, logs, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := f.requests(); got != 4 {
+		t.Errorf("%d requests, want 4", got)
 	}
 }
 

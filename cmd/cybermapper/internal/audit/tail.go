@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -15,13 +17,15 @@ import (
 
 // A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one
 // is read from its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated. Its file is
-// open from the beginning, so that what is written is not lost when that happens while the past is read.
+// open from the beginning, so that what is written is not lost when that happens while the past is read. One that had the name
+// between two looks is read where it was moved to.
 type tail struct {
-	name  string
-	start mark
-	file  *os.File // nil if the name has none
-	at    int64    // that was read of the file
-	head  []byte   // how the file begins, as far as it was seen
+	name   string
+	start  mark
+	file   *os.File    // nil if the name has none
+	before os.FileInfo // of the file that was read last; nil if that is the first
+	at     int64       // that was read of the file
+	head   []byte      // how the file begins, as far as it was seen
 }
 
 // headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
@@ -100,16 +104,17 @@ func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) e
 	return err
 }
 
-// reopen opens the file that has the name now, as soon as there is one; none when ctx is done.
+// reopen opens the file that comes next, as soon as there is one; none when ctx is done.
 func (t *tail) reopen(ctx context.Context) error {
-	if err := t.close(); err != nil {
+	own, err := t.file.Stat()
+	if err = errors.Join(err, t.close()); err != nil {
 		return err
 	}
 	for {
-		file, err := os.Open(t.name)
+		file, err := t.next(own)
 		switch {
 		case err == nil:
-			t.file = file
+			t.file, t.before = file, own
 			return t.begin(0)
 		case !errors.Is(err, os.ErrNotExist):
 			return fmt.Errorf("open log: %w", err)
@@ -118,6 +123,58 @@ func (t *tail) reopen(ctx context.Context) error {
 			return nil
 		}
 	}
+}
+
+// next opens the file that was written after own: one that was moved away, too, or else the one that has the name now.
+func (t *tail) next(own os.FileInfo) (*os.File, error) {
+	file, err := os.Open(t.name)
+	if err != nil {
+		return nil, err
+	}
+	now, err := file.Stat()
+	if err != nil || os.SameFile(now, own) { // it was cut off
+		return file, err
+	}
+	name, moved := t.moved(own, now)
+	if moved == nil {
+		return file, nil
+	}
+	if err := file.Close(); err != nil {
+		return nil, err
+	}
+	if file, err = os.Open(name); err != nil {
+		return nil, err
+	}
+	if is, err := file.Stat(); err != nil || !os.SameFile(is, moved) { // it was moved on
+		return nil, errors.Join(err, os.ErrNotExist, file.Close())
+	}
+	return file, nil
+}
+
+// moved finds the first file that had the name after own and before now, by when they were last written.
+func (t *tail) moved(own, now os.FileInfo) (name string, first os.FileInfo) {
+	dir, base := filepath.Split(t.name)
+	files, _ := os.ReadDir(filepath.Clean(dir)) // none can be found if it cannot be read
+	for _, f := range files {
+		rest, ok := strings.CutPrefix(f.Name(), base)
+		if !ok || !isRotation(rest) {
+			continue
+		}
+		info, err := f.Info()
+		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(own.ModTime()) || os.SameFile(info, own) ||
+			os.SameFile(info, now) || t.before != nil && os.SameFile(info, t.before) {
+			continue
+		}
+		if first == nil || info.ModTime().Before(first.ModTime()) {
+			name, first = filepath.Join(dir, f.Name()), info
+		}
+	}
+	return name, first
+}
+
+// isRotation reports whether a log that is moved away gets this behind its name: a number, a time, or "old".
+func isRotation(rest string) bool {
+	return rest == ".old" || len(rest) > 1 && (rest[0] == '.' || rest[0] == '-') && strings.Trim(rest, "0123456789.-_:TZ") == ""
 }
 
 // begin takes a place of the file for where the reading begins.
