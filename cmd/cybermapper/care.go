@@ -65,6 +65,7 @@ Exit codes:
   0    nothing is wrong
   1    something is
   2    error, or wrong usage
+  4    disk full
 `,
 		Example: `  cybermapper care --job big
   cybermapper care --job big --kind dead-link --csv > dead.csv

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestLedger_CloseSyncsTheMark: after power loss behind the end of a run it is known where the ledger ended. A pipe, which cannot be
-// synced, stands for the file of the mark.
+// TestLedger_CloseSyncsTheMark: after power loss behind the end of a run it is known where the ledger ended. A pipe, which cannot
+// be synced, stands for the file of the mark.
 func TestLedger_CloseSyncsTheMark(t *testing.T) {
 	l, err := Open(t.TempDir(), Options{})
 	if err != nil {

@@ -35,7 +35,8 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 	}{
 		{"moved", func(log string) error { return os.Rename(log, log+".1") }, 2 + 1 + 4},
 		{"moved twice", func(log string) error {
-			for name, age := range map[string]time.Duration{"1": 9 * time.Hour, "offset": -time.Hour} { // of before, of another program
+			before := map[string]time.Duration{"1": 9 * time.Hour, "offset": -time.Hour} // of the log, and of another program
+			for name, age := range before {
 				filetest.Write(t, log+"."+name, requests("/no", "/log"))
 				then := time.Now().Add(-age)
 				if err := os.Chtimes(log+"."+name, then, then); err != nil {
