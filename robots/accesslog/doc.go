@@ -24,8 +24,8 @@
 // A line is read up to [MaxLine]; a longer one is malformed. A byte order mark and zeros in front of a line are skipped. A time
 // must lie in the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC, and so is one whose zone
 // has a name that mail does not know (RFC 5322 section 4.3). JSON is scanned, not validated: fields are known by the names in
-// use for nginx, Apache, Caddy, Traefik, Tomcat, Envoy, pino, CloudFront, Cloudflare, Fastly, Google and Azure, wherever they
-// stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote.
+// use for nginx, Apache, Caddy, Traefik, Tomcat, Envoy, pino, CloudFront, Cloudflare, Fastly, Akamai, Google and Azure, wherever
+// they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote.
 // Names that the client chooses, those of its header fields and parameters, count as such only.
 // HAProxy does not name the headers that it captures: they are told apart by what they look like.
 //

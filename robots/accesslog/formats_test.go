@@ -260,6 +260,14 @@ var samples = []sample{
 		status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "Akamai DataStream", format: "json",
+		in: `{"version":1,"cp":"123456","reqId":"1239f220","reqTimeSec":"1772366400.000","bytes":"2326","cliIP":"192.0.2.7","statusCode":"200","proto":"HTTPS","reqHost":"E.example",` +
+			`"reqMethod":"GET","reqPath":"a%20c","queryStr":"b","reqPort":"443","rspContentLen":"5000","UA":"Mozilla%2F5.0%20(compatible%3B%20GPTBot%2F1.2)",` +
+			`"referer":"https%3A%2F%2Fe.example%2F","xForwardedFor":"198.51.100.9","transferTimeMSec":"125","cookie":"-"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a%20c?b", agent: "Mozilla/5.0 (compatible; GPTBot/1.2)", method: "GET", referrer: "https://e.example/",
+		status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "Envoy, JSON", format: "json",
 		in: `{":authority":"e.example","bytes_received":0,"bytes_sent":2326,"downstream_local_address":"10.0.0.1:10080","downstream_remote_address":"192.0.2.7:59086","duration":46,` +
 			`"method":"GET","protocol":"HTTP/1.1","response_code":200,"response_flags":"-","start_time":"2026-03-01T12:00:00.250Z","user-agent":"GPTBot/1.2","x-envoy-origin-path":"/a?b",` +

@@ -22,7 +22,7 @@ type object struct {
 	hasStatus        bool   // there is one for the status
 	hasSent          bool   // there is one for the target that cannot have been rewritten
 	depth            int    // of the object that the present value is in
-	isEscaped        bool   // values have %XX for what is not plain, as those of CloudFront
+	isEscaped        bool   // values have %XX for what is not plain, as those of CloudFront and Akamai
 	day, clock       []byte // of the request, where each has a field of its own
 	duration         []byte // in unit, as its name says none
 	unit             time.Duration
@@ -287,7 +287,7 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	switch f := fields[string(key)]; f {
 	case fieldPeer, fieldClient, fieldMethod, fieldReferrer, fieldAgent, fieldEscapedAgent, fieldForwarded, fieldSignature:
 		p.setAsker(e, f, value)
-	case fieldRequest, fieldTarget, fieldSentTarget, fieldFullTarget, fieldSentPath, fieldQuery:
+	case fieldRequest, fieldTarget, fieldSentTarget, fieldFullTarget, fieldSentPath, fieldBarePath, fieldQuery:
 		p.setAsked(e, f, value, isString)
 	case fieldHost, fieldSentHost:
 		if o.host == nil && string(key) == "host" {
@@ -362,6 +362,9 @@ func (p *Parser) setAsked(e *Entry, f field, value []byte, isString bool) {
 			e.Host, e.Authority = e.Authority, nil
 		}
 	default:
+		if f == fieldBarePath && (len(value) == 0 || value[0] != '/') {
+			value = append([]byte{'/'}, value...)
+		}
 		if e.Target == nil {
 			e.setTarget(value)
 		}

@@ -32,7 +32,7 @@ that with the virtual host in front, those of lighttpd, Traefik, HAProxy (option
 Tomcat and CloudFront (W3C, with its line #Fields), Amazon's load balancers and S3, Envoy and Istio, Nginx Proxy
 Manager, log4js (its connectLogger), Squid and Apache Traffic Server (their native format, which has no
 User-Agent), and JSON lines as nginx, Apache,
-Caddy, Tomcat, Traefik, Envoy, CloudFront, Fastly, Cloudflare's Logpush, Elastic's Beats and the load
+Caddy, Tomcat, Traefik, Envoy, CloudFront, Fastly, Akamai's DataStream, Cloudflare's Logpush, Elastic's Beats and the load
 balancers of Google and Azure write them; also in what syslog, journald, Docker, Kubernetes, Filebeat and Loki put around it.
 HAProxy logs a User-Agent only if it captures it, and, as log4js, times without a zone, which count as UTC.
 Malformed lines are counted, and the first are shown, with who is in most. Where the log has lists as in X-Forwarded-For,
