@@ -228,12 +228,20 @@ func (a *Archive) finishLocked() error {
 	}
 	err = errors.Join(err, out.lines.Close(), out.f.Close())
 	if err == nil {
-		err = os.Rename(out.name+openSuffix, out.name)
+		err = a.nameFinished(out.name)
 	}
 	if err != nil {
 		return fmt.Errorf("warc: finish %s: %w", out.name, err)
 	}
 	return nil
+}
+
+// nameFinished gives a finished file its name, durably.
+func (a *Archive) nameFinished(name string) error {
+	if err := os.Rename(name+openSuffix, name); err != nil {
+		return err
+	}
+	return a.syncDir(a.dir)
 }
 
 // Sync implements storage.Syncer.

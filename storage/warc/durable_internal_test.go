@@ -14,8 +14,8 @@ import (
 )
 
 // TestArchive_SyncsTheNames: after power loss a file that was synced is gone unless its name is on stable storage, too, and
-// so is one whose directory has no name. An index has its name before the file that it is of loses that of an unfinished one, also
-// when an archive is opened after a death.
+// so is one whose directory has no name. An index has its name before the file that it is of loses that of an unfinished one, and
+// that is lost for good when it is finished, also when an archive is opened after a death.
 func TestArchive_SyncsTheNames(t *testing.T) {
 	top := t.TempDir()
 	dir, indexes := filepath.Join(top, "archive"), filepath.Join(top, "indexes")
@@ -64,11 +64,11 @@ func TestArchive_SyncsTheNames(t *testing.T) {
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	expect("by closing", "indexes warc.gz.cdxj")
+	expect("by closing", "indexes warc.gz.cdxj", "archive warc.gz")
 	again, err := open(killed, Options{}, syncDir)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer again.Close()
-	expect("after a death", "top", "top", "killed warc.gz.cdxj warc.gz.open")
+	expect("after a death", "top", "top", "killed warc.gz.cdxj warc.gz.open", "killed warc.gz warc.gz.cdxj")
 }

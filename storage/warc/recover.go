@@ -56,7 +56,7 @@ func (a *Archive) finishFile(open string) (torn int64, err error) {
 		err = a.writeIndex(filepath.Base(name), lines)
 	}
 	if err == nil {
-		err = os.Rename(open, name)
+		err = a.nameFinished(name)
 	}
 	return torn, err
 }
