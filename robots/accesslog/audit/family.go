@@ -118,41 +118,50 @@ func (f *fetching) borrow(o *fetching) {
 }
 
 // generics are what was got of robots.txt from addresses under names that are nobody's: the library by which a robot gets it may
-// give its own name, as Python's urllib.robotparser does, or none.
-type generics map[genericKey]*fetching
+// give its own name, as Python's urllib.robotparser does, or none. The zero value is ready for use.
+type generics struct {
+	now, before map[genericKey]*fetching
+}
 
 type genericKey struct {
 	client uint64 // hash of its name
 	host   string
 }
 
-// maxGenerics bounds those that are remembered.
+// maxGenerics is how many are remembered at least: those that asked last, and at most twice as many.
 const maxGenerics = 10_000
 
 // add takes in an answer to a request for robots.txt, if it came under such a name.
-func (s generics) add(c *client, g *agent, e *accesslog.Entry) {
+func (s *generics) add(c *client, g *agent, e *accesslog.Entry) {
 	if g.class != ClassTool && !g.class.isPerson() {
 		return
 	}
-	key := genericKey{c.hash, string(e.Host)}
-	f := s[key]
+	host := clip(e.Host)
+	f := s.of(c, host)
 	if f == nil {
-		if len(s) >= maxGenerics {
-			return
-		}
 		f = &fetching{}
-		s[key] = f
 	}
+	if len(s.now) >= maxGenerics {
+		s.now, s.before = nil, s.now
+	}
+	if s.now == nil {
+		s.now = map[genericKey]*fetching{}
+	}
+	s.now[genericKey{c.hash, host}] = f
 	at := e.Time.UnixNano()
 	f.add(at, e.Status, g.rules.served(g.rules.at(at), e))
 }
 
-// of returns what was got from the address of a client; nil if nothing was.
-func (s generics) of(c *client, e *accesslog.Entry) *fetching {
-	if len(s) == 0 {
+// of returns what was got of a host from the address of a client; nil if nothing was.
+func (s *generics) of(c *client, host string) *fetching {
+	if len(s.now) == 0 {
 		return nil
 	}
-	return s[genericKey{c.hash, string(e.Host)}]
+	key := genericKey{c.hash, host}
+	if f := s.now[key]; f != nil {
+		return f
+	}
+	return s.before[key]
 }
 
 // mayHold reports whether a robot of the family may have a copy at a moment: it got it in the last 24 hours, or may have done so

@@ -335,6 +335,22 @@ func TestAuditor_RobotsTxtByALibrary(t *testing.T) {
 	}
 }
 
+// TestAuditor_RobotsTxtByALibraryAmongMany: what a library got counts for a robot however many others ask for robots.txt under the
+// names of browsers, as those do that hide on a large site.
+func TestAuditor_RobotsTxtByALibraryAmongMany(t *testing.T) {
+	var w logWriter
+	for i := range 12_000 {
+		w.at(float64(i), fmt.Sprintf("198.18.%d.%d", i/250, i%250), somebody, "/robots.txt", 200, 10)
+	}
+	for i := range 60 {
+		w.at(float64(4+i)*hour, "192.0.2.1", "Python-urllib/3.12", "/robots.txt", 200, 10)
+		w.at(float64(4+i)*hour+1, "192.0.2.1", "PyBot/1 (+http://py.example/)", fmt.Sprintf("/%d", i), 200, 10)
+	}
+	if one := find(t, run(t, w.b.String(), audit.Options{}).Robots, "PyBot"); len(one.Faults) > 0 {
+		t.Errorf("%+v", one.Faults)
+	}
+}
+
 // TestAuditor_Unsaid: a log that does not say which host was asked may be of several, each of which has a robots.txt and a pause of
 // its own. Where people get styles for pages of two of them, nobody is blamed; where others show images of the site, robots are,
 // and where the other host is named from one network only, as a robot may do to go free, or its pages come from elsewhere.

@@ -145,7 +145,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bo
 			c.fetched = at
 		}
 	} else {
-		r.fetched.borrow(a.visitors.generics.of(c, e))
+		r.fetched.borrow(a.visitors.generics.of(c, r.host))
 		r.judge(a, c, e, p, at)
 		r.habit.add(a, e, asset)
 		r.paths.add(e)

@@ -37,9 +37,7 @@ type unitKey struct {
 }
 
 func newVisitors(seed maphash.Seed) visitors {
-	return visitors{
-		units: map[unitKey]*unit{}, families: map[familyKey]*family{}, strays: strays{}, generics: generics{}, seed: seed,
-	}
+	return visitors{units: map[unitKey]*unit{}, families: map[familyKey]*family{}, strays: strays{}, seed: seed}
 }
 
 // unit returns the unit of a request. Few agents go from host to host, so that the last answer mostly holds.
