@@ -337,6 +337,39 @@ func writeFile(name string, data []byte, sync func(dir string) error) error {
 	return nil
 }
 
+// AppendLines durably adds whole lines to a file, or to the one that a link leads to, to which others may add lines at the same
+// time, behind what was never finished. What cannot be written whole is taken back. There is a file afterwards.
+func AppendLines(name string, lines []byte) (err error) {
+	if name, err = Replaceable(name); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	info, err := f.Stat()
+	if err != nil {
+		return err
+	}
+	last := []byte{'\n'}
+	if size := info.Size(); size > 0 {
+		if _, err := f.ReadAt(last, size-1); err != nil {
+			return err
+		}
+	}
+	if last[0] != '\n' {
+		lines = append([]byte{'\n'}, lines...)
+	}
+	if n, err := f.Write(lines); err != nil {
+		if now, _ := f.Stat(); n > 0 && now != nil && now.Size() == info.Size()+int64(n) {
+			err = errors.Join(err, f.Truncate(info.Size()))
+		}
+		return err
+	}
+	return errors.Join(f.Sync(), durable.SyncDir(filepath.Dir(name)))
+}
+
 // nameless returns an error of a file operation without the name of the file, which is named already, or is a temporary one.
 func nameless(err error) error {
 	var file *fs.PathError

@@ -79,7 +79,10 @@ func (j *Job) hasManySeeds() bool {
 func (j *Job) appendSeedsLocked(lines []byte) error {
 	name := j.Path(SeedsFile)
 	if j.hasManySeeds() {
-		return appendWhole(name, lines)
+		if err := AppendLines(name, lines); err != nil {
+			return fmt.Errorf("add seeds: %w", err)
+		}
+		return nil
 	}
 	before, err := os.ReadFile(name)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -89,27 +92,6 @@ func (j *Job) appendSeedsLocked(lines []byte) error {
 		before = append(before, '\n')
 	}
 	return WriteFile(name, append(before, lines...))
-}
-
-// appendWhole appends lines to a file, durably, behind what was never finished.
-func appendWhole(name string, lines []byte) error {
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_APPEND, 0)
-	if err != nil {
-		return fmt.Errorf("add seeds: %w", err)
-	}
-	last := make([]byte, 1)
-	if info, serr := f.Stat(); serr != nil {
-		err = serr
-	} else if _, err = f.ReadAt(last, info.Size()-1); err == nil && last[0] != '\n' {
-		lines = append([]byte("\n"), lines...)
-	}
-	if err == nil {
-		_, err = f.Write(lines)
-	}
-	if err = errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return fmt.Errorf("add seeds: %w", err)
-	}
-	return nil
 }
 
 // Seeds returns the seeds of the job in dir; none when there is no job.

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"strings"
 	"time"
 
@@ -20,7 +18,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
 	"github.com/cybermapper/cybermapper/crawler/optout"
-	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // answerWithin is how long a page waits for what the crawl makes of a submission.
@@ -177,39 +174,5 @@ func leaveAlone(j *shown, entry string) error {
 	case list.Len() == 0:
 		return errors.New("no host was given")
 	}
-	return appendLine(c.OptOut, entry)
-}
-
-// appendLine durably adds a line to a file, or to the one that a link leads to, to which others may add lines at the same time.
-// What cannot be written whole is taken back.
-func appendLine(name, line string) (err error) {
-	if name, err = job.Replaceable(name); err != nil {
-		return err
-	}
-	f, err := os.OpenFile(name, os.O_RDWR|os.O_CREATE|os.O_APPEND, 0o644)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	info, err := f.Stat()
-	if err != nil {
-		return err
-	}
-	last := []byte{'\n'}
-	if size := info.Size(); size > 0 {
-		if _, err := f.ReadAt(last, size-1); err != nil {
-			return err
-		}
-	}
-	line += "\n"
-	if last[0] != '\n' {
-		line = "\n" + line
-	}
-	if n, err := f.WriteString(line); err != nil {
-		if now, _ := f.Stat(); n > 0 && now != nil && now.Size() == info.Size()+int64(n) {
-			err = errors.Join(err, f.Truncate(info.Size()))
-		}
-		return err
-	}
-	return errors.Join(f.Sync(), durable.SyncDir(filepath.Dir(name)))
+	return job.AppendLines(c.OptOut, []byte(entry+"\n"))
 }

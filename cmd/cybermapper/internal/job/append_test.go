@@ -1,4 +1,4 @@
-package serve
+package job_test
 
 import (
 	"fmt"
@@ -7,10 +7,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 // Of hosts that several people ask to leave alone at once each is on the list, and what was on it stays.
-func TestAppendLine_AtOnce(t *testing.T) {
+func TestAppendLines_AtOnce(t *testing.T) {
 	list := filepath.Join(t.TempDir(), "opt-out.txt")
 	if err := os.WriteFile(list, []byte("# by mail\nold.example"), 0o600); err != nil {
 		t.Fatal(err)
@@ -21,7 +23,7 @@ func TestAppendLine_AtOnce(t *testing.T) {
 		host := fmt.Sprintf("h%d.example", i)
 		want = append(want, host)
 		all.Go(func() {
-			if err := appendLine(list, host); err != nil {
+			if err := job.AppendLines(list, []byte(host+"\n")); err != nil {
 				t.Error(err)
 			}
 		})
