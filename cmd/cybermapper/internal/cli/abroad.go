@@ -67,7 +67,8 @@ var abroad = byFlag([]answer{
 	// from where and to where
 	{"list input-file i urlFile seedFile", "seeds", ""},
 	{"url", "", "URLs are arguments: cybermapper crawl URL..., or lines of --seeds FILE"},
-	{"output o output-dir directory-prefix P collection cwd jobs", "job", "the directory that holds the crawl"},
+	{"output o output-dir directory-prefix P collection cwd jobs", "job",
+		"the directory that holds the crawl; what is printed goes to a file with > FILE"},
 	{"resume continue", "", "the same command goes on where it stopped"},
 	{"restart overwrite", "fresh", ""},
 	{"warc-file", "warc", "the files are in JOB/archive"},

@@ -35,14 +35,20 @@ func RunGroup(cmd *cobra.Command, args []string) error {
 		}
 	}
 	hint := cmd.CommandPath() + " --help lists the commands"
-	if name, ok := guess.Word(args[0], names); ok {
+	if strings.Contains(args[0], "://") {
+		hint = "what to do with it? cybermapper --help lists the commands; cybermapper crawl URL crawls a site"
+	} else if name, ok := guess.Word(args[0], names); ok {
 		hint = "did you mean " + cmd.CommandPath() + " " + name + "?"
 	}
 	return UsageError(hint, "unknown command %q", args[0])
 }
 
-// FlagError words what is wrong with a flag, with a guess at what was meant.
+// FlagError words what is wrong with a flag, with a guess at what was meant. Where a word before it is a command that does not
+// exist, the flag may be one of the command that was meant: then that is what is wrong.
 func FlagError(cmd *cobra.Command, err error) error {
+	if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasAvailableSubCommands() && cmd.Use == cmd.Name() {
+		return RunGroup(cmd, args)
+	}
 	if hint, ok := HintAbroad(cmd.Flags(), wordOfOneDash(err)); ok {
 		return UsageError(hint, "%w", err)
 	}
