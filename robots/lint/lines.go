@@ -31,7 +31,7 @@ func (l *linter) checkLine(at line) {
 		l.add("template", at, "Robots take the placeholder for text.", "Serve the file that the template is for.")
 	}
 	if strings.Contains(at.Note, robots.LenientMarkup) {
-		l.add("markup", at, "RFC 9309 and Google take the tags for text. We read what stands between them, where it forbids.",
+		l.add("markup", at, "RFC 9309 and Google take the tags for text. We read what stands between them, where it restrains.",
 			"Serve the file as plain text, without tags.")
 		return
 	}
