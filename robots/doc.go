@@ -24,7 +24,8 @@
 //     name) forbids what it forbids where no group names the product itself; what it allows does not count. A Disallow that
 //     holds a full URL forbids its path on that host and on its twin with or without "www.". A Disallow that is added to the
 //     others can make no path open, so none of the three can.
-//   - Wishes only restrain. A group that names the product and is silent about one does not lift what "*" wishes.
+//   - Wishes only restrain. A group that names the product and is silent about one does not lift what "*" wishes. They are read
+//     between tags of HTML too, and for a name that only leniency sees.
 //   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.
 //   - A Cache has at most one request for a file under way, makes none before it is due, and follows RFC 9309 section
 //     2.3.1 in what the answer means, but for 408, 425 and 429, which it takes for "later", not for "there is no file".

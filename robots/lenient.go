@@ -61,8 +61,8 @@ func plainPath(s string) bool {
 	return s == "" || s[0] == '/' || s[0] == '*'
 }
 
-// readLenient reads one line as its author may have meant it and returns the leniencies it took. Only the names and the
-// Disallow rules of this reading are ever used, next to those of RFC 9309; so it may add restrictions, and nothing else.
+// readLenient reads one line as its author may have meant it and returns the leniencies it took. Only the names, the Disallow
+// rules and the wishes of this reading are ever used, next to those of RFC 9309; so it may add restrictions, and nothing else.
 func (r *reader) readLenient(l line) (note string) {
 	if l.plain() {
 		r.readRFC(l)
@@ -77,6 +77,12 @@ func (r *reader) readLenient(l line) (note string) {
 	f, value, why := repair(l)
 	if hasZeros && f != fieldOther {
 		why = join(LenientInvisibles, why)
+	}
+	if bare := lex(withoutMarkup(l.text)); f == fieldOther && bare.field > fieldSitemap && hasMarkup(l.text) {
+		bare.number = l.number
+		r.readPace(bare)
+		r.readWish(bare)
+		return LenientMarkup
 	}
 	note = why
 	for f != fieldOther {

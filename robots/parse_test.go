@@ -199,6 +199,9 @@ func TestDelay(t *testing.T) {
 		{"rate of nothing", "User-agent: a\nRequest-rate: 0/5\nRequest-rate: 5\nRequest-rate: /\n", 0, 0},
 		{"rate or delay", "User-agent: a\nRequest-rate: 1/5\nCrawl-delay: 4\n", 5 * time.Second, 2},
 		{"of a list of names", "User-agent: b a\nCrawl-delay: 4\n", 4 * time.Second, 2},
+		{"between tags", "<html><body>\nUser-agent: *<BR>\nDisallow: /<BR>\n<p>Crawl-Delay: 30</p>\n", 30 * time.Second, 4},
+		{"between tags, of another", "User-agent: b<br>\nCrawl-delay: 9<br>\nDisallow: /b<br>\nUser-agent: *<br>\nDisallow: /<br>\n", 0, 0},
+		{"between tags, rate", "User-agent: a<br>\nRequest-rate: 1/5<br>\n", 5 * time.Second, 2},
 	} {
 		got, line := robots.Parse([]byte(tt.file), robots.Cautious).Rules("a").Delay()
 		if got != tt.want || line != tt.line {

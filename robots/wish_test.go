@@ -44,6 +44,7 @@ func TestOpens(t *testing.T) {
 		{"before all groups", "Visit-time: 0100-0200\nUser-agent: *\nDisallow:", "12:00", 13 * time.Hour, 1},
 		{"between the names of a group", "User-agent: other\nVisit-time: 0100-0200\nUser-agent: cybermapper\nDisallow:", "12:00", 13 * time.Hour, 2},
 		{"a name that only leniency sees", "User-agent: other cybermapper\nVisit-time: 0100-0200", "12:00", 13 * time.Hour, 2},
+		{"between tags", "User-agent: *<br />\nVisit-time: 0100-0200<br />", "12:00", 13 * time.Hour, 2},
 		{"unreadable", "User-agent: *\nVisit-time: 9am-5pm\nVisit-time: 0860-0900\nVisit-time: 2401-0100\nVisit-time: 0100", "12:00", 0, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -31,7 +31,7 @@ func (l *linter) checkLine(at line) {
 		l.add("template", at, "Robots take the placeholder for text.", "Serve the file that the template is for.")
 	}
 	if strings.Contains(at.Note, robots.LenientMarkup) {
-		l.add("markup", at, "RFC 9309 and Google take the tags for text. We read what stands between them, where it forbids.",
+		l.add("markup", at, "RFC 9309 and Google take the tags for text. We read what stands between them, where it restrains.",
 			"Serve the file as plain text, without tags.")
 		return
 	}
@@ -242,20 +242,31 @@ func (l *linter) checkAgent(at line) {
 	case len(words) > 1 && token(words[0]) == name && strings.ContainsAny(value, "/") && !strings.Contains(value, ","):
 		l.add("agent-version", at, "Robots see "+quotedOr(name, "no name")+" and ignore the rest.", mend)
 	case len(words) > 1:
-		l.add("name-list", at, fmt.Sprintf("RFC 9309 and Google see %s only; we take the other words for names where that "+
-			"forbids more.", quotedOr(name, "no name")),
-			"One name per line:\nUser-agent: "+strings.Join(words, "\nUser-agent: "))
+		l.checkWords(at, words)
 	case name == "" && strings.Count(value, "*") == 1 && strings.IndexFunc(value, isNamePart) < 0:
 		l.addAs("agent-pattern", Error, at, "RFC 9309 and Google see no name: the rules are for nobody. We take it for *.",
 			"User-agent: *")
 	case value != "*" && strings.Contains(value, "*"):
 		l.add("agent-pattern", at, fmt.Sprintf("A * within a name is no pattern: RFC 9309 robots see %s.",
 			quotedOr(name, "no name at all")), "Name each robot on a line of its own.")
-	case strings.Contains(value, "/"):
-		l.add("agent-version", at, "Robots see "+quotedOr(name, "no name")+" and ignore the version.", mend)
+	case name != "" && strings.Contains(value, "/"):
+		l.add("agent-version", at, "Robots see "+quoted(name)+" and ignore the version.", mend)
 	case name == "":
 		l.checkCharacters(at)
 	}
+}
+
+// checkWords looks at a name of several words. Most are the one name of one robot, as it calls itself in its header.
+func (l *linter) checkWords(at line, words []string) {
+	seen := "RFC 9309 and Google see " + quoted(token(at.Value)) + " only; we take the other words for names"
+	if token(at.Value) == "" {
+		seen = "RFC 9309 sees no name, Google " + quotedOr(at.Value[:tokenLen(at.Value)], "none") + "; we take the words for names"
+	}
+	advice := "If it is one robot, write the one word that its maker says it looks for; if they are several, one name per line."
+	if areNames(at.Value, words) {
+		advice = "One name per line:\nUser-agent: " + strings.Join(words, "\nUser-agent: ")
+	}
+	l.add("name-list", at, seen+" where that forbids more.", advice)
 }
 
 // headerRobot returns the name of the robot that a User-Agent header is of; empty where it tells none. What stands in parentheses

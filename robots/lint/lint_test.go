@@ -158,7 +158,7 @@ func TestFile_right(t *testing.T) {
 		"User-agent: *\nDisallow:\n",
 		"# robots.txt for http://www.site.example/\n\nUSER-AGENT: webcrawler # friend\nuser-agent: lycra\nDisallow:\n\nUser-agent: *\n# soon gone\nDisallow: /tmp # x\nDisallow: /logs\nCrawl-delay: 2.5\n\nSitemap: https://a.example/s.xml\n",
 		"User-agent: cybermapper\nDisallow:\n\nUser-agent: *\nDisallow: /cyberworld/map/ # This is an infinite virtual URL space\n",
-		"User-agent: *\r\nDisallow: /a\r\nRequest-rate: 1/10s 1800-1900\r\nVisit-time: 2200-0600\r\nContent-Signal: search=yes, ai-train=no\r\nContent-Usage: /a train-ai=n\r\nClean-param: s /f\r\n",
+		"User-agent: *\r\nDisallow: /a\r\nRequest-rate: 1/10s 1800-1900\r\nVisit-time: 2200-0600\r\nContent-Signal: search=yes, ai-train=no\r\nContent-Usage: /a train-ai=n\r\nContent-Usage: /b\ttrain-ai=y\r\nClean-param: s /f\r\n",
 	} {
 		if r := lint.File([]byte(in), lint.Options{}); len(r.Findings) > 0 {
 			t.Errorf("File(%q): %+v", in, r.Findings)
@@ -341,6 +341,12 @@ func TestFile_TellsWhatGoogleReads(t *testing.T) {
 		"Disallowed: /x":  "reads it as Disallow",
 		"Allowed: /x":     "reads it as Allow",
 		"useragent x":     "reads it as “User-agent: x”",
+
+		"User-agent: Screaming Frog SEO Spider": "RFC 9309 and Google see “Screaming” only",
+		"User-agent: Yahoo! Slurp":              "RFC 9309 sees no name, Google “Yahoo”",
+		"User-agent: Xenu's Link Sleuth":        "RFC 9309 sees no name, Google “Xenu”",
+		"User-agent: 3g bot":                    "RFC 9309 sees no name, Google none",
+		"User-agent: b2w/0.1":                   "Google sees “b”; robots that compare the whole name obey",
 	} {
 		if !saysOf(line, want) {
 			t.Errorf("nothing of %q says %q: %v", line, want, lint.File([]byte("User-agent: *\n"+line+"\n"), lint.Options{}).Findings)
@@ -356,6 +362,13 @@ func TestFile_Advice(t *testing.T) {
 		"User-agent: Yahoo! Slurp (x)":                                     "User-agent: Slurp",
 		"Sitemap: https:/site.example/s.xml":                               "Sitemap: https://site.example/s.xml",
 		"Sitemap: https//site.example/s.xml":                               "Sitemap: https://site.example/s.xml",
+		"Sitemap: //site.example/s.xml":                                    "Sitemap: https://site.example/s.xml",
+		"Sitemap: s.xml":                                                   "Sitemap: https://www.example.org/s.xml",
+		"User-agent: Googlebot Bingbot":                                    "One name per line:\nUser-agent: Googlebot\nUser-agent: Bingbot",
+		"User-agent: a, b":                                                 "One name per line:\nUser-agent: a\nUser-agent: b",
+		"User-agent: Kangaroo Bot":                                         "if they are several, one name per line.",
+		"User-agent: Radiation Retriever 1.1":                              "if they are several, one name per line.",
+		"User-agent: HTTrack [NC,OR]":                                      "if they are several, one name per line.",
 		"User-agent: AddThis.com Disallow: /":                              "RFC 9309 and Google see a User-agent line here",
 		"User-agent:\u00a0GPTBot":                                          "User-agent: GPTBot",
 		"User-agent: GPTBot\u200b":                                         "robots that compare the whole do not find theirs; Google does.",

@@ -60,8 +60,11 @@ func (l *linter) checkSitemap(at line) {
 		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
 			"Write the full URL, or delete the line.")
 	case !isURL(at.Value):
-		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.",
-			"Sitemap: https://"+hostOr(l.Host)+"/"+strings.TrimPrefix(at.Value, "/"))
+		rest, hasHost := strings.CutPrefix(at.Value, "//")
+		if !hasHost {
+			rest = hostOr(l.Host) + "/" + strings.TrimPrefix(at.Value, "/")
+		}
+		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.", "Sitemap: https://"+rest)
 	case strings.ContainsAny(at.Value, " \t"):
 		l.add("bad-sitemap", at, "Robots take all of it for one URL.", "One Sitemap line per URL.")
 	case l.Host != "" && !sameSite(hostOf(at.Value), l.Host):
@@ -105,7 +108,7 @@ func (l *linter) checkDelay(at line) {
 func (l *linter) checkPreferences(at line, code Code, known map[string][]string, example string) {
 	value := at.Value
 	if strings.HasPrefix(value, "/") {
-		_, value, _ = strings.Cut(value, " ")
+		_, value, _ = strings.Cut(strings.ReplaceAll(value, "\t", " "), " ")
 	}
 	for part := range strings.SplitSeq(value, ",") {
 		key, v, ok := strings.Cut(strings.TrimSpace(part), "=")
