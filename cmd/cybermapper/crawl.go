@@ -342,6 +342,9 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 
 // confirmFresh asks on a terminal whether what --fresh deletes may go.
 func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
+	if o.yes && !o.fresh {
+		return cli.UsageError("without --fresh the crawl goes on, and nothing is deleted", "--yes needs --fresh")
+	}
 	in := cmd.InOrStdin()
 	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !progress.IsTerminal(in) {
 		return nil
