@@ -213,6 +213,9 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	c, err := loadConfig(cmd.Flags(), o, &early)
 	if err == nil {
 		err = out.Log(c.Log.Format == "json" || c.Log.Format == "auto" && o.asJSON, c.Log.File)
+		if err != nil && !cli.IsDiskFull(err) {
+			err = &cli.Error{Code: cli.ExitConfig, Err: err, Hint: "--log-file, or log.file, names a file that may be written to"}
+		}
 	}
 	early.WriteTo(out)
 	if err != nil {

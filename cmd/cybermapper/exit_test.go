@@ -43,6 +43,7 @@ func TestExitCodes(t *testing.T) {
 		{"crawl --config " + bad + " http://127.0.0.1:1/", cli.ExitConfig},
 		{crawl + "--job " + dir + "/done " + site, cli.ExitDone},
 		{crawl + "--job " + bad + "/sub " + site, cli.ExitDisk},
+		{crawl + "--job " + dir + "/log --log-file " + bad + "/log " + site, cli.ExitConfig},
 		{crawl + "--job " + dir + "/limit --max-pages 1 " + site, cli.ExitLimit},
 		{crawl + "--job " + dir + "/waiting " + down, cli.ExitWaiting},
 		{"check --job " + dir + "/done", cli.ExitDone},
