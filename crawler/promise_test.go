@@ -334,6 +334,23 @@ func TestPromise_TheEndIsOnTime(t *testing.T) {
 	}
 }
 
+// Who ends a run before it has begun has interrupted it; no store has failed.
+func TestRun_EndedBeforeItBegins(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		seed := web.Site(webtest.Pages{"/": {Body: "home"}}).URL + "/"
+		interrupted, cancel := context.WithCancel(t.Context())
+		cancel()
+		late, cancel := context.WithTimeout(t.Context(), 0)
+		defer cancel()
+		for _, ctx := range []context.Context{interrupted, late} {
+			j := newJob(t, web)
+			if end := j.run(t, ctx, func(*crawler.Config) {}, seed); end != crawler.EndInterrupted || len(j.requests) > 0 {
+				t.Errorf("Run ended with %q after %d requests, want %q after none", end, len(j.requests), crawler.EndInterrupted)
+			}
+		}
+	})
+}
+
 // Promise 7: leniency may add a restriction, it may never invent a permission.
 func TestPromise_DamagedRobotsNeverOpens(t *testing.T) {
 	for _, d := range []robots.Dialect{robots.Cautious, robots.RFC9309} {

@@ -23,25 +23,25 @@ type Requisites struct {
 	Fetch   bool
 	Hosts   []string // from which they are taken besides those in scope: names, *.NAME for all below it, or AnyHost
 	PerPage int      // those of one page or style sheet; default 5,000
-	Nested  int      // style sheets that lead to one another; always, at most 16; default 5
+	Nested  int      // style sheets that lead to one another; always, at most MaxNested; default 5
 }
 
 // AnyHost stands in Requisites.Hosts for all of them.
 const AnyHost = "any"
 
-// maxNested bounds Requisites.Nested, so that there are kinds of entries for it.
-const maxNested = 16
+// MaxNested is the largest Requisites.Nested: there is a kind of entries of a frontier for each.
+const MaxNested = 16
 
 func (q Requisites) withDefaults() Requisites {
 	q.PerPage = max(cmp.Or(q.PerPage, 5000), 0)
-	q.Nested = min(cmp.Or(max(q.Nested, 0), 5), maxNested)
+	q.Nested = min(cmp.Or(max(q.Nested, 0), 5), MaxNested)
 	return q
 }
 
 // The kinds of requisites, in frontier.Link, by how many style sheets lie between them and a page.
 const (
 	kindRequisite  uint8 = kindCheck - 1 // of a page
-	kindLastNested       = kindRequisite - maxNested
+	kindLastNested       = kindRequisite - MaxNested
 
 	kindCheckNeeded = kindLastNested - 1 // one that is asked for only to see whether it is there
 )

@@ -20,11 +20,11 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	c.Extend(seeds)
 	first := min(len(seeds), seedsAtOnce)
 	if err := c.addSeeds(ctx, seeds[:first]); err != nil {
-		return EndFailed, err
+		return unbegun(ctx, err)
 	}
 	stats, err := c.config.Frontier.Stats(ctx)
 	if err != nil {
-		return EndFailed, err
+		return unbegun(ctx, err)
 	}
 	r := &run{crawl: c, outer: ctx, slots: newSlots(c.config.Workers, c.config.SlowMemory), seeded: make(chan struct{})}
 	if c.config.Recrawl.Run {
@@ -38,7 +38,7 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 		c.budget.share()
 		isLast, err := r.claimOnce(ctx)
 		if err != nil {
-			return EndFailed, err
+			return unbegun(r.outer, err)
 		}
 		defer c.returnQuota(context.WithoutCancel(ctx))
 		if !isLast {
@@ -70,6 +70,14 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	}
 	c.config.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
 	return end, err
+}
+
+// unbegun is how a run ends that nothing was asked for in: its context has ended, or a store failed.
+func unbegun(ctx context.Context, err error) (Reason, error) {
+	if ended := ctx.Err(); ended != nil && errors.Is(err, ended) {
+		return EndInterrupted, nil
+	}
+	return EndFailed, err
 }
 
 // seedsAtOnce is how many seeds are made durable in one step.

@@ -213,6 +213,9 @@ func crawl(cmd *cobra.Command, o crawlOptions, args []string) error {
 	c, err := loadConfig(cmd.Flags(), o, &early)
 	if err == nil {
 		err = out.Log(c.Log.Format == "json" || c.Log.Format == "auto" && o.asJSON, c.Log.File)
+		if err != nil && !cli.IsDiskFull(err) {
+			err = &cli.Error{Code: cli.ExitConfig, Err: err, Hint: "--log-file, or log.file, names a file that may be written to"}
+		}
 	}
 	early.WriteTo(out)
 	if err != nil {
@@ -342,6 +345,9 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 
 // confirmFresh asks on a terminal whether what --fresh deletes may go.
 func confirmFresh(cmd *cobra.Command, o crawlOptions) error {
+	if o.yes && !o.fresh {
+		return cli.UsageError("without --fresh the crawl goes on, and nothing is deleted", "--yes needs --fresh")
+	}
 	in := cmd.InOrStdin()
 	if _, err := job.KindOf(o.job); err != nil || !o.fresh || o.yes || !progress.IsTerminal(in) {
 		return nil

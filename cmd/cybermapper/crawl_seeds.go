@@ -52,7 +52,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 			continue
 		}
 		if err != nil {
-			return nil, nil, errors.Join(err, in.Close())
+			return nil, nil, cli.Trouble(errors.Join(err, in.Close()))
 		}
 		if seeds = append(seeds, s); len(seeds) == most {
 			if _, err := lines.Peek(1); err == nil {

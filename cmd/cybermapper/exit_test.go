@@ -31,6 +31,7 @@ func TestExitCodes(t *testing.T) {
 		return name
 	}
 	bad, rules := write("bad.yaml", "crawl: 5\n"), write("robots.txt", "User-agent: *\nDisallow: /x\n")
+	foreign := write("utf16.txt", "\xff\xfeh\x00t\x00")
 	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --patience 50ms "
 	tests := []struct {
 		args string
@@ -42,12 +43,16 @@ func TestExitCodes(t *testing.T) {
 		{"crawl --config " + bad + " http://127.0.0.1:1/", cli.ExitConfig},
 		{crawl + "--job " + dir + "/done " + site, cli.ExitDone},
 		{crawl + "--job " + bad + "/sub " + site, cli.ExitDisk},
+		{crawl + "--job " + dir + "/log --log-file " + bad + "/log " + site, cli.ExitConfig},
 		{crawl + "--job " + dir + "/limit --max-pages 1 " + site, cli.ExitLimit},
 		{crawl + "--job " + dir + "/waiting " + down, cli.ExitWaiting},
 		{"check --job " + dir + "/done", cli.ExitDone},
 		{"check --job " + dir + "/nothing", cli.ExitUsage},
 		{"status --job " + dir + "/done", cli.ExitDone},
 		{"status --job " + dir + "/nothing", cli.ExitUsage},
+		{crawl + "--job " + dir + "/done --seeds " + foreign, cli.ExitUsage},
+		{"submit --job " + dir + "/done --seeds " + foreign, cli.ExitUsage},
+		{"plan --allow-private --seeds " + foreign, cli.ExitUsage},
 		{"status --job=", cli.ExitUsage},
 		{"status --job " + bad, cli.ExitUsage},
 		{"search --job " + bad + " x", cli.ExitUsage},

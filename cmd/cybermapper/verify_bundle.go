@@ -132,18 +132,7 @@ func (o *verifyOptions) writeBundle(ctx context.Context, j verify.Job, c *verify
 	if err != nil {
 		return err
 	}
-	whole, err := job.CreateBeside(name)
-	if err != nil {
-		return fmt.Errorf("write bundle: %w", err)
-	}
-	defer os.Remove(whole.Name()) // unless it has its name by then
-	if err := errors.Join(b.WithCertificate(whole, page), whole.Sync(), whole.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(whole.Name(), name); err != nil {
-		return fmt.Errorf("write bundle: %w", err)
-	}
-	return nil
+	return job.Replace(name, func(whole *os.File) error { return b.WithCertificate(whole, page) })
 }
 
 // cuts returns the sizes of the ledger that somebody has noted.

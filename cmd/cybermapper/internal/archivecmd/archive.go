@@ -173,4 +173,5 @@ Exit codes:
   0    done
   1    done, but something was damaged and skipped; stderr says where
   2    error
+  4    disk full
 `

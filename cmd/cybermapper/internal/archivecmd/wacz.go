@@ -3,7 +3,6 @@ package archivecmd
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -64,23 +63,18 @@ func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w
 	if filepath.Ext(out) != ".wacz" {
 		return cli.UsageError("the last argument is the file to write", "%s: expected a name that ends in .wacz", out)
 	}
-	file, err := job.Replaceable(out)
-	if err != nil {
-		return err
-	}
-	o.Page, o.TempDir = newPageReader().read, filepath.Dir(file)
+	o.Page = newPageReader().read
 	o.Damaged = func(e *warc.FormatError) { fmt.Fprintf(warnings, "cybermapper: warning: not listed: %v\n", e) }
-	f, err := job.CreateBeside(file)
+	var s wacz.Summary
+	err = job.Replace(out, func(f *os.File) (err error) {
+		o.TempDir = filepath.Dir(f.Name())
+		b := bufio.NewWriterSize(f, 256<<10)
+		if s, err = wacz.Write(ctx, b, files, o); err != nil {
+			return err
+		}
+		return b.Flush()
+	})
 	if err != nil {
-		return err
-	}
-	defer os.Remove(f.Name()) // unless it has its name by then
-	b := bufio.NewWriterSize(f, 256<<10)
-	s, err := wacz.Write(ctx, b, files, o)
-	if err = errors.Join(err, b.Flush(), f.Sync(), f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), file); err != nil {
 		return err
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %s of them as seeds, in %s\n", out, say.Plural(s.Captures, "capture"),

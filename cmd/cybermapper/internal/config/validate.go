@@ -192,7 +192,9 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "traps.redirects", t.Redirects, 0)
 	least(wrong, "traps.links_per_page", t.LinksPerPage, 1)
 	least(wrong, "traps.requisites_per_page", t.RequisitesPerPage, 0)
-	least(wrong, "traps.nested_styles", t.NestedStyles, 1)
+	if t.NestedStyles < 1 || t.NestedStyles > crawler.MaxNested {
+		wrong("traps.nested_styles", "must lie between 1 and %d, not %d", crawler.MaxNested, t.NestedStyles)
+	}
 	least(wrong, "traps.queries_per_path", t.QueriesPerPath, 0)
 	least(wrong, "traps.pages_per_directory", t.PagesPerDirectory, 0)
 	least(wrong, "traps.directory_sample", t.DirectorySample, 0)

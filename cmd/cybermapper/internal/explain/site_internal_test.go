@@ -232,6 +232,27 @@ func TestTraps_OrdersAndGuises(t *testing.T) {
 	}
 }
 
+// A directory is one place, however its pages are called.
+func TestTraps_LargeDirectories(t *testing.T) {
+	v := jobOf(t, func(yield func(ledger.Record) bool) {
+		for _, path := range []string{"tom", "ann?a=1", "wiki/Tom", "wiki/Ann", "wiki/Ann?x", "shop/list/hat", "shop/list/sock", "old/4711"} {
+			yield(ledger.Record{Type: ledger.Refusal, Gate: "trap", Reason: "pages-per-directory", URL: "http://a.example/" + path})
+		}
+	})
+	traps, err := JobTraps(v, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int64{}
+	for _, trap := range traps.Traps {
+		got[trap.Where] = trap.Count
+	}
+	want := map[string]int64{"/": 2, "/wiki/": 3, "/shop/list/...": 2, "/old/": 1}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("places (-want +got):\n%s", diff)
+	}
+}
+
 func TestTrapsAreBounded(t *testing.T) {
 	const places = maxTraps + 7
 	v := jobOf(t, func(yield func(ledger.Record) bool) {

@@ -131,7 +131,8 @@ func pathOf(place string) string {
 	return place
 }
 
-// whereOf returns where a trap lies: of a path the first two segments, or all before a query, with N for numbers.
+// whereOf returns where a trap lies: of a path the first two segments, or all before a query, with N for numbers; a directory that
+// has too many pages itself.
 func whereOf(reason crawler.Reason, url string) string {
 	_, rest, _ := strings.Cut(url, "://")
 	host, path, _ := strings.Cut(rest, "/")
@@ -142,6 +143,9 @@ func whereOf(reason crawler.Reason, url string) string {
 	path, _, hasQuery := strings.Cut(path, "?")
 	const most = 2
 	segments := strings.Split(path, "/")
+	if reason == crawler.ReasonPrefixPages {
+		segments[len(segments)-1] = ""
+	}
 	if len(segments) > most && !hasQuery {
 		segments = append(segments[:most], "...")
 	}

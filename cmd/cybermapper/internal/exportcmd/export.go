@@ -4,13 +4,11 @@ import (
 	"bufio"
 	"errors"
 	"io"
-	"os"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 // NewCommand returns the command export with all of its family.
@@ -56,25 +54,4 @@ func stamp(t time.Time) string {
 func buffered(w io.Writer, f func(*bufio.Writer) error) error {
 	b := bufio.NewWriterSize(w, 64<<10)
 	return errors.Join(f(b), b.Flush())
-}
-
-// replaced lets f write a file under a temporary name, and gives it its name when that has gone well.
-func replaced(name string, f func(temporary string) error) error {
-	name, err := job.Replaceable(name)
-	if err != nil {
-		return err
-	}
-	t, err := job.CreateBeside(name)
-	if err != nil {
-		return err
-	}
-	defer os.Remove(t.Name()) // unless it has its name by then
-	err = f(t.Name())
-	if err == nil {
-		err = t.Sync()
-	}
-	if err = errors.Join(err, t.Close()); err != nil {
-		return err
-	}
-	return os.Rename(t.Name(), name)
 }

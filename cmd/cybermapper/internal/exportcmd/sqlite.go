@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"strings"
 	"time"
 
@@ -83,7 +84,7 @@ func exportSQLite(ctx context.Context, dir, name string, text bool, w, warnings 
 		return err
 	}
 	x := database{source: s, text: text}
-	if err := replaced(name, func(temporary string) error { return x.write(ctx, temporary) }); err != nil {
+	if err := job.Replace(name, func(f *os.File) error { return x.write(ctx, f.Name()) }); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %s, %s\n", name, say.Plural(x.pages, "page"), say.Plural(x.links, "link"),

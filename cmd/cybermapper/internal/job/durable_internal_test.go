@@ -1,6 +1,7 @@
 package job
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -22,6 +23,33 @@ func TestWriteFile_SyncsTheName(t *testing.T) {
 	})
 	if want := []string{filepath.Dir(name)}; err != nil || !slices.Equal(synced, want) {
 		t.Errorf("synced %q, %v; want %q", synced, err, want)
+	}
+}
+
+// TestReplace_SyncsTheName: the same of a file that is too large for memory; of one that is not whole there is nothing.
+func TestReplace_SyncsTheName(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	var synced []string
+	sync := func(dir string) error {
+		if text, err := os.ReadFile(name); err != nil || string(text) != "new" {
+			t.Errorf("when the directory is synced: %q, %v", text, err)
+		}
+		synced = append(synced, dir)
+		return durable.SyncDir(dir)
+	}
+	failed := errors.New("half of it")
+	for _, want := range []error{failed, nil} {
+		err := replace(name, func(f *os.File) error { f.WriteString("new"); return want }, sync)
+		if !errors.Is(err, want) {
+			t.Errorf("replace = %v, want %v", err, want)
+		}
+		if want != nil && len(synced) > 0 {
+			t.Errorf("of what is not whole, %q is synced", synced)
+		}
+	}
+	left, err := os.ReadDir(filepath.Dir(name))
+	if want := []string{filepath.Dir(name)}; err != nil || len(left) != 1 || !slices.Equal(synced, want) {
+		t.Errorf("synced %q, left %v, %v; want %q", synced, left, err, want)
 	}
 }
 

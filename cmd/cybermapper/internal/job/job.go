@@ -305,6 +305,34 @@ func Replaceable(name string) (string, error) {
 	return target, nil
 }
 
+// Replace lets write fill a file beside the one of that name, or the one that a link leads to, and puts it in its place, durably,
+// when that has gone well.
+func Replace(name string, write func(*os.File) error) error {
+	return replace(name, write, durable.SyncDir)
+}
+
+func replace(name string, write func(*os.File) error, sync func(dir string) error) error {
+	name, err := Replaceable(name)
+	if err != nil {
+		return err
+	}
+	f, err := CreateBeside(name)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(f.Name()) // unless it has its name by then
+	if err = write(f); err == nil {
+		err = f.Sync()
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), name)
+	}
+	if err != nil {
+		return err
+	}
+	return sync(filepath.Dir(name))
+}
+
 // WriteFile replaces a file, or the one that a link leads to, as a whole and durably: whoever reads it sees the old content or the
 // new. What is not a regular file is left as it is, which is an error.
 func WriteFile(name string, data []byte) error { return writeFile(name, data, durable.SyncDir) }
