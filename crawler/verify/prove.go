@@ -165,6 +165,7 @@ type prover struct {
 type witness struct {
 	job     Job
 	index   int
+	shared  bool        // its crawl, as far as is known: no request says that one process made it
 	lines   int         // of the list of pages, when it was running: the requests for them are in the ledger already
 	list    os.FileInfo // of the list of pages then; nil if there was none
 	history *history
@@ -180,7 +181,7 @@ func newProver(jobs []Job, o Options) (*prover, error) {
 		if len(jobs) == 1 {
 			j.Name = ""
 		}
-		w := &witness{job: j, index: i, history: openHistory(j, &pr.opts)}
+		w := &witness{job: j, index: i, history: openHistory(j, &pr.opts), shared: j.isShared()}
 		if j.Running {
 			var err error
 			if w.lines, w.list, err = countPages(j.Pages); err != nil {
