@@ -426,3 +426,29 @@ func TestProveAll_AnAddressInSilence(t *testing.T) {
 		t.Errorf("three at once, of two allowed: %s %v", p.Verdict, p.Findings)
 	}
 }
+
+// Ensure that the job of a node that was turned away, and has written nothing down, hides nothing of the others. One that has
+// pages, and no record of them, is not left out.
+func TestProveAll_NothingWrittenDown(t *testing.T) {
+	a, empty, emptied := write(t, story()), write(t, nil), write(t, story())
+	files, err := filepath.Glob(filepath.Join(emptied.Ledger, "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		if err := os.Truncate(f, 0); err != nil {
+			t.Fatal(err)
+		}
+	}
+	a.Name, empty.Name, emptied.Name = "a", "empty", "emptied"
+	r, err := verify.ProveAll(t.Context(), []verify.Job{empty, a}, verify.Options{})
+	if err != nil || r.Verdict != verify.Proven || r.Records != uint64(len(story())) ||
+		!slices.Contains(r.Notes, "1 job is left out, without a record or a page") {
+		t.Errorf("with an empty one it is %+v, %v", r, err)
+	}
+	for name, jobs := range map[string][]verify.Job{"emptied": {a, emptied}, "all empty": {empty, empty}} {
+		if _, err := verify.ProveAll(t.Context(), jobs, verify.Options{}); !errors.Is(err, verify.ErrNoLedger) {
+			t.Errorf("%s: %v, want %v", name, err, verify.ErrNoLedger)
+		}
+	}
+}

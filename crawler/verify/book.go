@@ -17,7 +17,8 @@ import (
 type book struct {
 	summary
 	job       Job
-	index, of int // of the job among all, and how many these are
+	index, of int  // of the job among all, and how many these are
+	shared    bool // its crawl, as far as is known
 	until     uint64
 	list      os.FileInfo // of pages when verifying began, while the job is running
 	listLines int         // to look at, likewise

@@ -192,6 +192,9 @@ func (pr *prover) notes() []string {
 
 // notesAcross says what a verdict about several jobs rests on.
 func (pr *prover) notesAcross(add func(string, ...any)) {
+	if pr.leftOut > 0 {
+		add("%s left out, without a record or a page", plural(pr.leftOut, "job is", "jobs are"))
+	}
 	if !pr.several() {
 		return
 	}

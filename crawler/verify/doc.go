@@ -73,5 +73,6 @@
 // Several ledgers are merged by time while they are read, each in its own order; nothing of them is kept but the state that one
 // ledger needs, per site with a lane for each job that has asked it. A pause of one job is judged by the clock that nobody sets, as
 // ever; one between jobs by the wall. What was fetched of a robots.txt, what was asked for, and who is opted out is one for all
-// jobs; pages and their lists are those of each.
+// jobs; pages and their lists are those of each. Who asked for the robots.txt that a node of a shared crawl goes by may be a node
+// whose ledger is not at hand: that is not shown where its right to the site is later than the last request for the file on record.
 package verify

@@ -28,6 +28,7 @@ type origin struct {
 	*asker              // the job of the record at hand
 	now, before version // in force, and before that
 	good        string  // digest of the last file that was found
+	epoch       uint64  // of the right under which it was asked for last, in a shared crawl
 
 	first asker
 	more  []*asker
@@ -106,6 +107,10 @@ func (o *origin) names(v version, e *ledger.Entry, p *ledger.Policy) bool {
 	}
 	return false
 }
+
+// isAskedElsewhere reports whether another node, whose ledger may not be at hand, may have asked for the robots.txt before a
+// request of a shared crawl left: that did so under a later right than the last request for the file on record.
+func (o *origin) isAskedElsewhere(e *ledger.Entry) bool { return epochOf(e.Tenure) > o.epoch }
 
 // learn takes in what a request for robots.txt brought, and returns what cannot be true of it.
 func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong string) {

@@ -114,7 +114,10 @@ func (pr *prover) newPass(sites, urls shard) *pass {
 	}
 	p.together = newAddresses()
 	for i, w := range pr.witnesses {
-		b := &book{job: w.job, index: i, of: len(pr.witnesses), list: w.list, listLines: w.lines, addresses: newAddresses()}
+		b := &book{
+			job: w.job, index: i, of: len(pr.witnesses), shared: w.shared, list: w.list, listLines: w.lines,
+			addresses: newAddresses(),
+		}
 		b.addresses.tally.job = w.job.Name
 		if w.whole != nil {
 			b.until = w.whole.chain.Records

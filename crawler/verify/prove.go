@@ -8,6 +8,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
@@ -105,16 +106,36 @@ var (
 func Prove(ctx context.Context, j Job, o Options) (*Report, error) { return ProveAll(ctx, []Job{j}, o) }
 
 // ProveAll is Prove for several jobs that are one crawl: what one of them did binds the others, in the order of time, as far as the
-// clocks tell it. Each has a name of its own. Of a bundle there is only one. Without any job it returns ErrNoLedger.
+// clocks tell it. Each has a name of its own. Of a bundle there is only one. One that has written nothing down yet is left out, as
+// that of a node that was turned away. Without any other it returns ErrNoLedger.
 func ProveAll(ctx context.Context, jobs []Job, o Options) (*Report, error) {
 	if len(jobs) == 0 {
 		return nil, ErrNoLedger
 	}
-	pr, err := newProver(jobs, o)
+	begun := slices.DeleteFunc(slices.Clone(jobs), Job.hasNothing)
+	if len(begun) == 0 {
+		begun = jobs // the error names the first
+	}
+	pr, err := newProver(begun, o)
 	if err != nil {
 		return nil, err
 	}
+	pr.leftOut = len(jobs) - len(begun)
 	return pr.prove(ctx)
+}
+
+// hasNothing reports whether a job has written nothing down yet, no record and no page.
+func (j Job) hasNothing() bool {
+	if j.Bundle != nil {
+		return false
+	}
+	none := true
+	chain, err := j.walkWith(ledger.WalkOptions{}, func(*ledger.Entry) bool {
+		none = false
+		return false
+	})
+	n, _, perr := countPages(j.Pages)
+	return none && n == 0 && chain.Bad == nil && errors.Join(err, perr) == nil
 }
 
 // prove checks every promise, in as many passes as there is room for.
@@ -157,6 +178,7 @@ type prover struct {
 	opts      Options
 	tallies   map[Name]*tally
 	lostPages map[pageOf]bool // that a repair did not find again
+	leftOut   int             // jobs that have written nothing down
 
 	interrupted, unsettled, newer, asPages, handOvers, robotsAgain int64
 }
@@ -165,6 +187,7 @@ type prover struct {
 type witness struct {
 	job     Job
 	index   int
+	shared  bool        // its crawl, as far as is known: no request says that one process made it
 	lines   int         // of the list of pages, when it was running: the requests for them are in the ledger already
 	list    os.FileInfo // of the list of pages then; nil if there was none
 	history *history
@@ -180,7 +203,7 @@ func newProver(jobs []Job, o Options) (*prover, error) {
 		if len(jobs) == 1 {
 			j.Name = ""
 		}
-		w := &witness{job: j, index: i, history: openHistory(j, &pr.opts)}
+		w := &witness{job: j, index: i, history: openHistory(j, &pr.opts), shared: j.isShared()}
 		if j.Running {
 			var err error
 			if w.lines, w.list, err = countPages(j.Pages); err != nil {

@@ -813,3 +813,53 @@ func TestProve_OnceMoreAfterACheck(t *testing.T) {
 		}
 	}
 }
+
+// Ensure that one node of a shared crawl is not accused of what another may have done: to ask for the robots.txt that both go by.
+// Who had asked under the same right, or is one process, had to ask itself.
+func TestProve_RobotsOfAnotherNode(t *testing.T) {
+	none := func(r []ledger.Record) []ledger.Record { return slices.Delete(r, 1, 2) }
+	another := func(r []ledger.Record) []ledger.Record { r[1].Digest = digest("x"); return r }
+	old := func(r []ledger.Record) []ledger.Record { r[1].Expires = r[1].End.Add(time.Second); return r }
+	for name, tt := range map[string]struct {
+		change                   func([]ledger.Record) []ledger.Record
+		robots, pages            string
+		decided, fresh, refusals verify.Verdict
+	}{
+		"not on record":               {none, "", "b/3/60", verify.NotShown, verify.Proven, verify.NotShown},
+		"another is on record":        {another, "b/3/57", "b/3/60", verify.NotShown, verify.Proven, verify.NotShown},
+		"another, of the same right":  {another, "b/3/60", "b/3/60", verify.Refuted, verify.Proven, verify.NotShown},
+		"not on record, one process":  {none, "", "", verify.Refuted, verify.Proven, verify.Refuted},
+		"another, one process":        {another, "", "", verify.Refuted, verify.Proven, verify.Refuted},
+		"out of date":                 {old, "b/3/57", "b/3/60", verify.Proven, verify.NotShown, verify.Proven},
+		"out of date, the same right": {old, "b/3/60", "b/3/60", verify.Proven, verify.Refuted, verify.Proven},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := story()
+			for i := range records {
+				if records[i].Type == ledger.Request {
+					records[i].Tenure = tt.pages
+				}
+			}
+			records[1].Tenure = tt.robots
+			for i := range records[2:] { // later than what a permit may wait
+				shift := 2 * time.Minute
+				r := &records[2+i]
+				r.Time = r.Time.Add(shift)
+				if r.Type == ledger.Request {
+					r.Start, r.End, r.Clock = r.Start.Add(shift), r.End.Add(shift), r.Clock+ledger.Millis(shift)
+				}
+				if !r.NotBefore.IsZero() {
+					r.NotBefore = r.NotBefore.Add(shift)
+				}
+			}
+			report := prove(t, write(t, paced(tt.change(records))), verify.Options{})
+			for promise, want := range map[verify.Name]verify.Verdict{
+				verify.Decided: tt.decided, verify.Fresh: tt.fresh, verify.Refused: tt.refusals,
+			} {
+				if p := report.Promise(promise); p.Verdict != want {
+					t.Errorf("%s: it is %s, want %s: %v", promise, p.Verdict, want, p.Findings)
+				}
+			}
+		})
+	}
+}

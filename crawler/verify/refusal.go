@@ -45,7 +45,12 @@ func (p *pass) refusal(e *ledger.Entry) {
 	}
 	o, named := s.origin(from), *e
 	named.RobotsDigest, named.RobotsReason = e.Digest, string(robots.ReasonRule)
-	if _, ok := o.decidedBy(&named, e.Time, permitWait, p.run.policy); !ok {
+	_, ok := o.decidedBy(&named, e.Time, permitWait, p.run.policy)
+	if !ok && p.shared {
+		t.lack(e, "rests on %q, which is on record here in no request for the robots.txt of %s: %s", e.Digest, from, atAnotherNode)
+		return
+	}
+	if !ok {
 		t.refute(e, "rests on %q; in force was %q %s", e.Digest, o.now.outcome, o.now.digest)
 		return
 	}

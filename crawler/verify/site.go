@@ -232,6 +232,7 @@ func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
 	}
 	if o.hops == 0 {
 		p.refetch(o, e)
+		o.epoch = epochOf(e.Tenure)
 	}
 	if lack := p.holds(e); lack != "" {
 		p.tally(Fresh).lack(e, "%s", lack)
@@ -281,6 +282,9 @@ func (p *pass) page(s *site, o *origin, from, path string, e *ledger.Entry) {
 	waited := permitWait + min(time.Duration(e.Owed), s.owed)
 	v, ok := o.decidedBy(e, e.Start, waited, p.run.policy)
 	switch {
+	case !ok && o.isAskedElsewhere(e):
+		p.tally(Decided).lack(e, "was decided by %q %s, which is on record here in no request for the robots.txt of %s: %s",
+			e.RobotsReason, e.RobotsDigest, from, atAnotherNode)
 	case o.now.outcome == "":
 		p.tally(Decided).refute(e, "the robots.txt of %s had not been asked for", from)
 	case !ok:
@@ -288,13 +292,16 @@ func (p *pass) page(s *site, o *origin, from, path string, e *ledger.Entry) {
 			o.now.outcome, o.now.digest)
 	default:
 		p.tally(Decided).ok()
-		p.fresh(v, waited, e)
+		p.fresh(o, v, waited, e)
 	}
 	p.rule(from, path, e)
 }
 
+// atAnotherNode says where evidence may be that a job of a shared crawl lacks.
+const atAnotherNode = "another node may have asked for it; verify takes the jobs of all together"
+
 // fresh judges the age of the file behind a decision.
-func (p *pass) fresh(v version, waited time.Duration, e *ledger.Entry) {
+func (p *pass) fresh(o *origin, v version, waited time.Duration, e *ledger.Entry) {
 	if p.run.policy == nil {
 		p.tally(Fresh).lack(e, "the run does not say how old a robots.txt may be")
 		return
@@ -308,7 +315,12 @@ func (p *pass) fresh(v version, waited time.Duration, e *ledger.Entry) {
 		return fmt.Sprintf("record %d, %s: %v old, %v allowed", e.Seq, e.URL, age.Round(time.Millisecond),
 			bound.Round(time.Millisecond))
 	})
-	if late := age - bound; late > waited {
+	late := age - bound
+	if late > waited && o.isAskedElsewhere(e) {
+		p.tally(Fresh).lack(e, "the robots.txt on record here was %v old, %v are allowed: %s", age, bound, atAnotherNode)
+		return
+	}
+	if late > waited {
 		p.tally(Fresh).refute(e, "the robots.txt was %v old, %v are allowed", age, bound)
 		return
 	}

@@ -43,6 +43,19 @@ func epochOf(tenure string) uint64 {
 // node, or back, before that was settled.
 func isLater(tenure string, epoch uint64) bool { return epoch != 0 && epochOf(tenure) > epoch }
 
+// isShared reports whether the first request names a right, as all of a shared crawl do, or there is none.
+func (j Job) isShared() bool {
+	shared := true
+	j.walkWith(ledger.WalkOptions{}, func(e *ledger.Entry) bool { // an error comes again in the first pass
+		if e.Type != ledger.Request {
+			return true
+		}
+		shared = e.Tenure != ""
+		return false
+	})
+	return shared
+}
+
 // An owner is who has the right to ask a site, as far as its requests tell.
 type owner struct {
 	right

@@ -75,6 +75,9 @@ func (f *Frontier) own(t Tenure) {
 	if !isOver && !isContradiction(why) {
 		f.fail(fmt.Errorf("partition %d: %w", p.id, why))
 	}
+	if !isOver && isContradiction(why) {
+		f.keepFiles(p)
+	}
 	if err := p.store.Close(); err != nil && !p.isLost() {
 		f.fail(fmt.Errorf("partition %d: %w", p.id, err))
 	}

@@ -118,6 +118,18 @@ func (f *Frontier) quarantine(t Tenure, why error) {
 	}
 }
 
+// keepPatience is how long a disk may take for what a store has in memory.
+const keepPatience = 10 * time.Second
+
+// keepFiles lets the files of a partition have all that its store knows, as its log may have nothing of it any more.
+func (f *Frontier) keepFiles(p *partition) {
+	ctx, cancel := context.WithTimeout(context.Background(), keepPatience)
+	defer cancel()
+	if err := p.store.Keep(ctx); err != nil {
+		f.opts.Logger.Error("the files of a partition have not all of it", zap.Int("partition", p.id), zap.Error(err))
+	}
+}
+
 // placeOf returns up to where in the log a directory goes; 0 when it has nothing that can be read.
 func (s *shelf) placeOf(dir string) uint64 {
 	o := s.disk

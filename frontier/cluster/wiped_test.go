@@ -166,7 +166,8 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// Ensure that an operator hears of a stream that is lost while its partition is in use, and that the node can end.
+// Ensure that an operator hears of a stream that is lost while its partition is in use, that the files of its node have what was
+// in it, and that the node can end.
 func TestOperator_StreamIsLostInUse(t *testing.T) {
 	t.Parallel()
 	c, w := brokertest.Start(t, 1), newTree(8, 1000)
@@ -201,6 +202,9 @@ func TestOperator_StreamIsLostInUse(t *testing.T) {
 		defer operator.Close()
 		for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(100 * time.Millisecond) {
 			if all, err := operator.Quarantined(t.Context()); err == nil && len(all) > 0 {
+				if all[0].Place == 0 {
+					t.Error("the files of the node have nothing of what it knew")
+				}
 				return true
 			}
 		}

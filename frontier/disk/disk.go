@@ -257,6 +257,21 @@ func (f *Frontier) flush() error {
 	}
 }
 
+// Keep writes what the store has in memory to its files, also after its log took nothing any more: when that log is lost, there is
+// nothing else. It is called before Close; ctx bounds it.
+func (f *Frontier) Keep(ctx context.Context) error {
+	flushed, err := f.core.db.AsyncFlush()
+	if err != nil {
+		return fmt.Errorf("flush the frontier: %w", err)
+	}
+	select {
+	case <-flushed:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // sleep returns nil when change is closed or until has come, if it is not 0; and an error when the frontier is closed, ctx
 // ends, or stop is closed.
 func (f *Frontier) sleep(ctx context.Context, stop, change <-chan struct{}, until int64) error {

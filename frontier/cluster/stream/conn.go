@@ -37,6 +37,9 @@ type Options struct {
 	// broker: they need AllowUnsafe.
 	Replicas    int
 	AllowUnsafe bool
+	// Lease is after how long without a sign of it a node counts as gone; fixed by whoever is first, as a node that others wait for
+	// less long than it takes itself for an owner would go on beside them. 0 is not compared.
+	Lease time.Duration
 	// Existing makes nothing at the brokers: a job that has not begun is an error.
 	Existing bool
 	// Probe connects and no more, for Brokers.Service; whether the job has begun does not matter.

@@ -24,6 +24,8 @@ type meta struct {
 	Replicas   int       `json:"replicas"`
 	Secret     []byte    `json:"secret"`
 	Begun      time.Time `json:"begun"`
+	// Lease is that of all nodes; 0 when nobody has written that down.
+	Lease time.Duration `json:"lease,omitempty"`
 	// Streams are when the stream of each partition was made: one that was lost and made anew is another.
 	Streams []time.Time `json:"streams"`
 	// MaxBytes is what the stream of each partition may have, at least; 0 when nobody has written that down.
@@ -73,6 +75,8 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 		return fmt.Errorf("partitions: %s was begun with %d, not %d", b.o.Job, m.Partitions, b.o.Partitions)
 	case m.Replicas != b.o.Replicas && !b.o.Existing:
 		return fmt.Errorf("replicas: %s was begun with %d, not %d", b.o.Job, m.Replicas, b.o.Replicas)
+	case m.Lease != b.o.Lease && m.Lease != 0 && b.o.Lease != 0 && !b.o.Existing:
+		return fmt.Errorf("lease: %s was begun with %v, not %v", b.o.Job, m.Lease, b.o.Lease)
 	}
 	b.secret, b.begun = m.Secret, m.Begun
 	b.incarnations.set(m.Streams)
@@ -132,7 +136,7 @@ var errNotYet = errors.New("brokers that have just started do not all know of a 
 func (b *Brokers) makeJob(ctx context.Context) (m meta, err error) {
 	m = meta{
 		Format: format, Partitions: b.o.Partitions, Replicas: b.o.Replicas, Secret: make([]byte, 32), Begun: time.Now().UTC(),
-		MaxBytes: b.o.MaxBytes,
+		MaxBytes: b.o.MaxBytes, Lease: b.o.Lease,
 	}
 	if _, err := rand.Read(m.Secret); err != nil {
 		return m, err

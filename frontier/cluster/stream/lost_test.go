@@ -173,6 +173,15 @@ func TestConnect_OtherReplicas(t *testing.T) {
 	wantRefused(t, c, func(o *stream.Options) { o.Replicas = 3 }, "replicas: test was begun with 1, not 3")
 }
 
+// Ensure that all nodes have the lease that the job was begun with: others would take a partition from a node that waits longer.
+func TestConnect_OtherLease(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	connect(t, c, func(o *stream.Options) { o.Lease = 20 * time.Second })
+	wantRefused(t, c, func(o *stream.Options) { o.Lease = 6 * time.Second }, "lease: test was begun with 20s, not 6s")
+	connect(t, c, func(o *stream.Options) { o.Lease = 20 * time.Second })
+	connect(t, c, nil)
+}
+
 // Ensure that who may not do what the job needs hears what that is.
 func TestConnect_Denied(t *testing.T) {
 	for _, tt := range []struct{ name, user, want string }{

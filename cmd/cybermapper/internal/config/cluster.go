@@ -76,9 +76,22 @@ func (f *Frontier) validate(wrong complaint) {
 	oneOf(wrong, "frontier.mode", f.Mode, Embedded, Clustered)
 	least(wrong, "frontier.memory", f.Memory, 16<<20)
 	least(wrong, "frontier.active_sites", f.ActiveSites, 1000)
+	f.Cluster.bound(wrong)
 	if f.IsShared() {
 		f.Cluster.validate(wrong)
 	}
+}
+
+// bound says which numbers cannot be, whether they are used or not.
+func (c *Cluster) bound(wrong complaint) {
+	least(wrong, "frontier.cluster.partitions", c.Partitions, 1)
+	if c.Partitions > maxPartitions {
+		wrong("frontier.cluster.partitions", "must be at most %d, not %d", maxPartitions, c.Partitions)
+	}
+	least(wrong, "frontier.cluster.replicas", c.Replicas, 1)
+	least(wrong, "frontier.cluster.log", c.Log, 16<<20)
+	least(wrong, "frontier.cluster.lease", c.Lease, Duration(4*time.Second))
+	least(wrong, "frontier.cluster.hand_over", c.HandOver, 0)
 }
 
 func (c *Cluster) validate(wrong complaint) {
@@ -102,18 +115,10 @@ func (c *Cluster) validate(wrong complaint) {
 	if (c.Certificate == "") != (c.Key == "") {
 		wrong("frontier.cluster.certificate", "certificate and key go together")
 	}
-	least(wrong, "frontier.cluster.partitions", c.Partitions, 1)
-	if c.Partitions > maxPartitions {
-		wrong("frontier.cluster.partitions", "must be at most %d, not %d", maxPartitions, c.Partitions)
-	}
-	least(wrong, "frontier.cluster.replicas", c.Replicas, 1)
 	if c.Replicas < safeReplicas && !c.AllowUnsafe {
 		wrong("frontier.cluster.replicas", "with %d, a broker that is lost takes acknowledged pages with it: use %d, or set "+
 			"allow_unsafe", c.Replicas, safeReplicas)
 	}
-	least(wrong, "frontier.cluster.log", c.Log, 16<<20)
-	least(wrong, "frontier.cluster.lease", c.Lease, Duration(4*time.Second))
-	least(wrong, "frontier.cluster.hand_over", c.HandOver, 0)
 }
 
 const (

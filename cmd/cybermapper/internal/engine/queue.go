@@ -129,6 +129,7 @@ func StreamOptions(c *config.Cluster) stream.Options {
 	return stream.Options{
 		Servers: c.Servers, Credentials: c.Credentials, CA: c.CA, Certificate: c.Certificate, Key: c.Key,
 		Job: c.Crawl, Partitions: c.Partitions, Replicas: c.Replicas, AllowUnsafe: c.AllowUnsafe, MaxBytes: int64(c.Log),
+		Lease: time.Duration(c.Lease),
 	}
 }
 
