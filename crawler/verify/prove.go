@@ -134,8 +134,11 @@ func (j Job) hasNothing() bool {
 		none = false
 		return false
 	})
-	n, _, perr := countPages(j.Pages)
-	return none && n == 0 && chain.Bad == nil && errors.Join(err, perr) == nil
+	if !none || err != nil || chain.Bad != nil {
+		return false
+	}
+	n, _, err := countPages(j.Pages)
+	return n == 0 && err == nil
 }
 
 // prove checks every promise, in as many passes as there is room for.
