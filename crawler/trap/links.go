@@ -36,77 +36,120 @@ func (d *Detector) newLinksLocked(site uint64, own *lineage) (n int) {
 	return n
 }
 
-// linksLocked sorts the links of a page into those that are new and those that lead back into what is known. visited is how many
-// pages of the site were, of those with unknown links a few only.
-func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) (c counts) {
-	regular, down, on, lone := 0, 0, 0, false
-	way := own // by which the links are reached
-	if way == nil {
-		way = parent
-	}
+// A sorter sorts the links of one page into those that are new and those that lead back into what is known.
+type sorter struct {
+	d           *Detector
+	page        Page
+	parent, own *lineage
+	way         *lineage // by which the links are reached
+	site        uint64
+	above       uint64 // the bits of parent.way
+	self, via   uint64
+	visited     int // pages of the site, of those with unknown links a few only
+
+	last   *lineage // in which the link before was found: most links of a page were found on one other
+	shared int      // the depth that it shares with the way
+
+	c             counts
+	regular, down int  // of the sampled new links, those that go on regularly and those that count down, until one does not
+	on            int  // of those that lead back, those that count up, until one does not
+	lone          bool // the only one that leads back was found on another page than that by which this one was reached
+}
+
+// linksLocked sorts the links of a page. visited is how many pages of the site were, of those with unknown links a few only.
+func (d *Detector) linksLocked(p Page, parent, own *lineage, visited int) counts {
 	site := siteOf(p.URL)
-	above, via, self := parent.way(), p.Via.hash(), uint32(p.URL.hash())
+	s := sorter{
+		d: d, page: p, parent: parent, own: own, way: own, site: site, above: parent.way(), self: p.URL.hash(), via: p.Via.hash(),
+		visited: visited,
+	}
+	if own == nil {
+		s.way = parent
+	}
 	d.fresh, d.puts = d.fresh[:0], d.puts[:0]
-	last, shared := (*lineage)(nil), 0 // most links of a page were found on one other
 	for i, u := range p.Links {
-		h, k := d.hashes[i], d.known[i]
-		switch {
-		case k.link == nil && int(c.fresh) < p.New:
-			if c.fresh++; c.fresh <= sampledLinks { // each must do so, so that the first that does not ends the question
-				regular += one(regular == int(c.fresh)-1 && goesOn(p.URL.PathQuery, u.PathQuery))
-				down += one(down == int(c.fresh)-1 && countsDown(p.URL.PathQuery, u.PathQuery))
-			}
-			d.fresh = append(d.fresh, h)
-			found := own
-			if u.Domain != p.URL.Domain {
-				found = nil
-			}
-			d.puts = append(d.puts, put{h, link{found: found, by: self}})
-			continue
+		switch h, k := d.hashes[i], d.known[i]; {
+		case k.link == nil && int(s.c.fresh) < p.New:
+			s.freshLocked(u, h)
 		case k.link == nil: // forgotten, or a seed
-			c.back++
+			s.c.back++
 			d.favourLocked(parent, 1)
-			continue
-		}
-		if found := k.link.found; found != last {
-			last, shared = found, found.meet(way)
-		}
-		before := *k.link
-		l := before
-		l.meet(h, shared)
-		if l != before {
-			if k.young {
-				*k.link = l
-			} else {
-				d.puts = append(d.puts, put{h, l})
-			}
-			l.leave(before.found, before.met)
-		}
-		isHub := int(l.met)*hubShare > visited
-		if before.found != own && !isHub && !(above&bit(uint32(h)) != 0 && d.isOnTheWayLocked(site, h, parent)) {
-			c.back++
-			d.backs = append(d.backs, h)
-			d.met[shared]++
-			if before.by != uint32(via) {
-				d.now.late = p.New == 0
-				on += one(d.now.late && on == int(c.back)-1 && countsUp(p.URL.PathQuery, u.PathQuery))
-				lone = d.now.late && c.back == 1
-			}
-		}
-		if h == via {
-			d.now.returns = true
+		default:
+			s.knownLocked(u, h, k)
 		}
 	}
 	for _, p := range d.puts {
 		d.links.Put(site, p.url, p.link)
 	}
-	if sampled := int(min(c.fresh, sampledLinks)); sampled > 0 {
-		c.down = uint32(down / sampled)
-		c.regular = uint32(regular/sampled) * (1 - c.down)
+	if sampled := int(min(s.c.fresh, sampledLinks)); sampled > 0 {
+		s.c.down = uint32(s.down / sampled)
+		s.c.regular = uint32(s.regular/sampled) * (1 - s.c.down)
 	}
-	c.ends = uint32(one(p.New == 0))
-	c.lateRegular = uint32(one(d.now.late && (on == int(c.back) || lone && c.back == 1)))
-	return c
+	s.c.ends = uint32(one(p.New == 0))
+	s.c.lateRegular = uint32(one(d.now.late && (s.on == int(s.c.back) || s.lone && s.c.back == 1)))
+	return s.c
+}
+
+// freshLocked takes in a link that is new.
+func (s *sorter) freshLocked(u URL, h uint64) {
+	from := s.page.URL
+	if s.c.fresh++; s.c.fresh <= sampledLinks { // each must do so, so that the first that does not ends the question
+		s.regular += one(s.regular == int(s.c.fresh)-1 && goesOn(from.PathQuery, u.PathQuery))
+		s.down += one(s.down == int(s.c.fresh)-1 && countsDown(from.PathQuery, u.PathQuery))
+	}
+	s.d.fresh = append(s.d.fresh, h)
+	found := s.own
+	if u.Domain != from.Domain {
+		found = nil
+	}
+	s.d.puts = append(s.d.puts, put{h, link{found: found, by: uint32(s.self)}})
+}
+
+// knownLocked takes in a link that was found before.
+func (s *sorter) knownLocked(u URL, h uint64, k known) {
+	if found := k.link.found; found != s.last {
+		s.last, s.shared = found, found.meet(s.way)
+	}
+	before := *k.link
+	l := before
+	l.meet(h, s.shared)
+	if l != before {
+		if k.young {
+			*k.link = l
+		} else {
+			s.d.puts = append(s.d.puts, put{h, l})
+		}
+		l.leave(before.found, before.met)
+	}
+	isHub := int(l.met)*hubShare > s.visited
+	if before.found != s.own && !isHub && !s.isOnTheWayLocked(h) {
+		s.backLocked(u, h, before)
+	}
+	if h == s.via {
+		s.d.now.returns = true
+	}
+}
+
+// backLocked takes in a link that leads back into what is known, which it was as told.
+func (s *sorter) backLocked(u URL, h uint64, before link) {
+	now := &s.d.now
+	s.c.back++
+	s.d.backs = append(s.d.backs, h)
+	s.d.met[s.shared]++
+	if before.by != uint32(s.via) {
+		now.late = s.page.New == 0
+		s.on += one(now.late && s.on == int(s.c.back)-1 && countsUp(s.page.URL.PathQuery, u.PathQuery))
+		s.lone = now.late && s.c.back == 1
+	}
+}
+
+// isOnTheWayLocked reports whether a URL is one of the pages that led to this one.
+func (s *sorter) isOnTheWayLocked(h uint64) bool {
+	if s.above&bit(uint32(h)) == 0 {
+		return false
+	}
+	l, ok := s.d.lineages.Get(s.site, h)
+	return ok && l.isAbove(s.parent)
 }
 
 // A put is a link that is remembered when all links of a page were looked at.
@@ -127,12 +170,6 @@ func one(b bool) int {
 		return 1
 	}
 	return 0
-}
-
-// isOnTheWayLocked reports whether a URL is one of the pages that led to a lineage.
-func (d *Detector) isOnTheWayLocked(site, h uint64, parent *lineage) bool {
-	l, ok := d.lineages.Get(site, h)
-	return ok && l.isAbove(parent)
 }
 
 // sampledLinks is how many new links of a page are looked at for what they add to its address.
