@@ -7,6 +7,7 @@ import "github.com/cybermapper/cybermapper/robots/accesslog"
 type witness struct {
 	answers []answerKind
 	eras    int
+	began   [maxEras]int64 // by era; the first has always been
 }
 
 // An answerKind is the answers of one size.
@@ -38,6 +39,7 @@ func (w *witness) add(e *accesslog.Entry) {
 	if len(w.answers) < maxEras {
 		if len(w.answers) > 0 {
 			w.eras++
+			w.began[w.eras] = at
 		}
 		w.answers = append(w.answers, answerKind{size, w.eras, at, at})
 	}
@@ -49,6 +51,19 @@ func (w *witness) era() int {
 		return 0
 	}
 	return w.eras
+}
+
+// unknown returns the first of the eras that began in the 24 hours before a moment and of whose robots.txt somebody has none who
+// last got it at another: who may use what was there before. It is the one to come if there is none.
+func (w *witness) unknown(at, fetched int64) int {
+	if w == nil {
+		return 1
+	}
+	era := w.eras + 1
+	for era > 1 && w.began[era-1] > max(fetched, at-int64(grace)) {
+		era--
+	}
+	return era
 }
 
 // inForce returns the era from which on a file of that size may have been there, to the end of the log, and when that began: the
