@@ -92,6 +92,9 @@ func TestPresumed(t *testing.T) {
 		{"older, with headers", -1, []int{350, 350}, 2},
 		{"older, and there never was one", -1, []int{-1, -1, -1}, 0},
 		{"older, and it was taken away", -1, []int{50, 50, -1, -1}, 0},
+		{"older, and it was empty", -1, []int{0, 0, len(text)}, 1},
+		{"older, and somebody breaks off", -1, []int{len(text), 0, len(text), 0}, 4},
+		{"older, and it is not said how large", -1, []int{0, 0, 0}, 3},
 		{"older, and only some say that there is none", -1, []int{-1, len(text), -1, len(text)}, 4},
 	} {
 		var w logWriter

@@ -12,10 +12,16 @@ type witness struct {
 
 // An answerKind is the answers of one size.
 type answerKind struct {
-	size        int64 // less than 0: there was none
+	size        int64 // none or empty, or that
 	era         int   // that began with it
 	first, last int64
 }
+
+// Sizes of what has none. That an answer was empty shows only that another came later: who breaks off gets nothing either.
+const (
+	none  = -1 // there was no file
+	empty = -2
+)
 
 // maxEras bounds the sizes that are told apart.
 const maxEras = 32
@@ -25,9 +31,11 @@ func (w *witness) add(e *accesslog.Entry) {
 	size := e.Bytes
 	switch {
 	case e.Status == 404 || e.Status == 410:
-		size = -1
-	case e.Status != 200 || size <= 0 || len(e.Method) > 0 && string(e.Method) != "GET": // some logs have no methods
+		size = none
+	case e.Status != 200 || len(e.Method) > 0 && string(e.Method) != "GET": // some logs have no methods
 		return
+	case size <= 0:
+		size = empty
 	}
 	at := e.Time.UnixNano()
 	for i := range w.answers {
@@ -73,7 +81,7 @@ func (w *witness) inForce(size int64) (era int, since int64) {
 	if w == nil || len(w.answers) == 0 {
 		return 0, 0
 	}
-	if last := w.answers[len(w.answers)-1]; len(w.answers) == 1 && last.size < 0 {
+	if last := w.answers[len(w.answers)-1]; len(w.answers) == 1 && last.size == none {
 		return w.eras + 1, last.last + 1
 	}
 	for _, k := range w.answers {
@@ -93,9 +101,9 @@ func (w *witness) inForce(size int64) (era int, since int64) {
 			clean = clean && o.last < k.first
 		}
 		switch {
-		case clean && k.size < 0:
+		case clean && k.size == none:
 			return w.eras + 1, k.last + 1
-		case clean:
+		case clean && k.size != empty:
 			return k.era, k.first
 		}
 	}
