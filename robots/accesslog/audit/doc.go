@@ -19,6 +19,8 @@
 //     has nothing, or in hours, if it was never silent for a quarter as long before; a pause that was measured in whole
 //     seconds counts as the longest that it may have been; a twentieth of a pause may be lost on the way; what an answer redirects
 //     to may be asked for at once, twice in a row.
+//   - Where the log shows of a change of robots.txt no more than another size, or not who asks, a robot may use for 24 hours what
+//     was there before, unless it is seen to get the new file.
 //   - Nobody is blamed for what is not in a log of which parts are missing, as what people got shows, or that most robots that ask
 //     for robots.txt do so only now and then; nor is anybody for rules of one host in a log of several that does not say which.
 //   - Files are read as RFC 9309 demands, without the leniencies that a careful robot grants.

@@ -193,6 +193,17 @@ func (f *family) hasGot(i int) bool {
 	return slices.ContainsFunc(f.members, func(r *robot) bool { return i < len(r.fetched.held) && r.fetched.held[i] > 0 })
 }
 
+// mayHaveGot reports whether a copy allows a path that was replaced in the last 24 hours, which a robot may have got where the log
+// does not show who asks; knows is as in excuses.
+func (r *robot) mayHaveGot(path string, i int, at, knows int64) bool {
+	for j := i - 1; j >= 0 && at-r.rules.until(j) < int64(grace) && knows < r.rules.until(j); j-- {
+		if r.rules.allows(j, path) {
+			return true
+		}
+	}
+	return false
+}
+
 // excuses reports whether a robot may have used a copy that allows what the one in force, with that index, forbids. knows is the
 // last moment at which the client itself got what was in force then.
 func (r *robot) excuses(path string, i int, at, knows, began int64) bool {

@@ -13,7 +13,7 @@ type event struct {
 	told   bool // the robot was told in the last 24 hours that there is no robots.txt
 	// it is what a browser gets for a page, and names one
 	isAsset, isPart bool
-	era             int16
+	era, unknown    int16 // of the witness
 	epoch           int32 // of the file
 	taken           time.Duration
 }

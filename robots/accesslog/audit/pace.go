@@ -1,6 +1,10 @@
 package audit
 
-import "time"
+import (
+	"cmp"
+	"slices"
+	"time"
+)
 
 // gapBounds divide the pauses, in seconds.
 var gapBounds = [...]float64{0.1, 0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 900, 3600}
@@ -28,10 +32,12 @@ const mostHops = 2
 // maxClocks bounds the clocks that are told apart for a robot.
 const maxClocks = 8
 
-// judged is what a robot was judged for in one era of robots.txt.
+// judged is what a robot was judged for in one era of robots.txt, in which it may have used what was there before the era unknown.
 type judged struct {
-	pages int64
+	era, unknown int
+	pages        int64
 	Disallowed
+	unseen Disallowed // what was allowed by a copy replaced in the last 24 hours, which the log does not show that it got
 	pauses
 	sure      pauses // of them: between lines with the times of one clock
 	asked     time.Duration
@@ -113,7 +119,7 @@ func (r *robot) countGap(a *Auditor, e event) {
 	if p.follows(last, e, owed) {
 		return
 	}
-	j := judgedIn(&r.eras, int(e.era))
+	j := judgedIn(&r.eras, int(e.era), int(e.unknown))
 	j.asked, j.askedLine = owed, line
 	isPacked := e.coarse && packed(p.inSecond, owed)
 	saved := time.Duration(0)
@@ -218,21 +224,38 @@ func (p *pace) report(a *Auditor, j *judged) Pace {
 // nothing is what a robot was judged for that was not judged.
 func nothing() judged { return judged{Disallowed: Disallowed{Evidence: []Evidence{}}} }
 
-// since sums up what was judged from an era on; what was before it is not judged.
-func since(eras []judged, from, most int) (j judged, before int64) {
+// since sums up what was judged from an era on; what was before it is not judged, and what was there before it excuses.
+func since(eras []judged, from int, hidesAsking bool, most int) (j judged, before int64) {
 	j = nothing()
-	for i, e := range eras {
-		if i < from {
+	for _, e := range eras {
+		switch {
+		case e.era < from:
 			before += e.pages
-			continue
+		case e.unknown <= from:
+			j.pages, j.Excused, j.Read = j.pages+e.pages, j.Excused+e.Count+e.unseen.Count+e.Excused, j.Read+e.Read
+		case hidesAsking:
+			e.Excused += e.unseen.Count
+			j.take(e)
+		default:
+			e.Count += e.unseen.Count
+			e.Evidence = slices.Concat(e.Evidence, e.unseen.Evidence)
+			j.take(e)
 		}
-		j.take(e, most)
 	}
+	slices.SortStableFunc(j.short, func(x, y shortGap) int { return cmp.Or(cmp.Compare(x.at, y.at), cmp.Compare(x.line, y.line)) })
+	j.short = j.short[:min(len(j.short), most)]
+	j.Evidence = earliest(j.Evidence, most)
 	return j, before
 }
 
-// take adds what was judged apart, with up to most lines of evidence.
-func (j *judged) take(e judged, most int) {
+// earliest puts evidence in order of time, and returns the first of it.
+func earliest(list []Evidence, most int) []Evidence {
+	slices.SortStableFunc(list, func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
+	return list[:min(len(list), most)]
+}
+
+// take adds what was judged apart.
+func (j *judged) take(e judged) {
 	j.pages += e.pages
 	j.Count, j.Excused, j.Read = j.Count+e.Count, j.Excused+e.Excused, j.Read+e.Read
 	j.pauses.add(e.pauses)
@@ -242,6 +265,4 @@ func (j *judged) take(e judged, most int) {
 	}
 	j.Evidence = append(j.Evidence, e.Evidence...)
 	j.short = append(j.short, e.short...)
-	j.Evidence = j.Evidence[:min(len(j.Evidence), most)]
-	j.short = j.short[:min(len(j.short), most)]
 }

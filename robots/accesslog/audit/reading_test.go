@@ -92,6 +92,9 @@ func TestPresumed(t *testing.T) {
 		{"older, with headers", -1, []int{350, 350}, 2},
 		{"older, and there never was one", -1, []int{-1, -1, -1}, 0},
 		{"older, and it was taken away", -1, []int{50, 50, -1, -1}, 0},
+		{"older, and it was empty", -1, []int{0, 0, len(text)}, 1},
+		{"older, and somebody breaks off", -1, []int{len(text), 0, len(text), 0}, 4},
+		{"older, and it is not said how large", -1, []int{0, 0, 0}, 3},
 		{"older, and only some say that there is none", -1, []int{-1, len(text), -1, len(text)}, 4},
 	} {
 		var w logWriter
@@ -110,6 +113,65 @@ func TestPresumed(t *testing.T) {
 		judged := one.Disallowed.Count + one.Disallowed.Excused
 		if judged != int64(c.judged) || one.Disallowed.Unjudged != int64(len(c.sizes)-c.judged) {
 			t.Errorf("%s: %d judged, %d not, want %d judged of %d", c.name, judged, one.Disallowed.Unjudged, c.judged, len(c.sizes))
+		}
+	}
+}
+
+// TestPresumed_Kept: for 24 hours after the log shows a change, a robot may go by what it got before, unless it got the new file;
+// a size that is one of several which were there all the time is no change.
+func TestPresumed_Kept(t *testing.T) {
+	const (
+		text   = "User-agent: *\nDisallow: /p\nCrawl-delay: 10\n"
+		agent  = "TestBot/1 (+http://t.example/)"
+		change = 30 // hours
+	)
+	for _, c := range []struct {
+		name   string
+		before int     // the size of what was there
+		other  int     // what every other one gets, from when it was changed; 0: the same
+		all    bool    // or from the beginning
+		asks   float64 // hours
+		size   int     // that it gets
+		at     float64 // when it gets pages
+		blamed bool
+	}{
+		{name: "what it got before", before: 5, asks: 29, size: 5, at: 40},
+		{name: "what it got before, and the new one may be compressed", before: 5, other: 7, asks: 29, size: 5, at: 40},
+		{name: "the new one is compressed", before: 5, other: 7, asks: 35, size: 7, at: 40, blamed: true},
+		{name: "the new one", before: 5, asks: 35, size: len(text), at: 40, blamed: true},
+		{name: "too long ago", before: 5, asks: 29, size: 5, at: 55, blamed: true},
+		{name: "compressed for some", before: len(text), other: 7, all: true, asks: 29, size: 7, at: 40, blamed: true},
+		{name: "compressed for some at last", before: len(text), other: 7, asks: 29, size: len(text), at: 40, blamed: true},
+	} {
+		var w logWriter
+		for i := range 60 {
+			size := c.before
+			if i >= change {
+				size = len(text)
+			}
+			if c.other > 0 && i%2 > 0 && (c.all || i >= change) {
+				size = c.other
+			}
+			w.at(hour*float64(i), "192.0.2.2", "Other/1", "/robots.txt", 200, size)
+			if float64(i) == c.asks {
+				w.at(hour*c.asks+1, "192.0.2.1", agent, "/robots.txt", 200, c.size)
+			}
+			for n := 0; float64(i) == c.at && n < 30; n++ {
+				w.at(hour*c.at+float64(n), "192.0.2.1", agent, fmt.Sprint("/p/", n), 200, 10)
+			}
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{
+			Name: "r", File: robots.Parse([]byte(text), robots.RFC9309), From: start.Add(-time.Hour), Presumed: true, Size: int64(len(text)),
+		}}})
+		one := find(t, r.Robots, "TestBot")
+		for _, code := range []audit.FaultCode{audit.FaultDisallowed, audit.FaultDelay} {
+			isCode := func(f audit.Fault) bool { return f.Code == code }
+			if got := slices.ContainsFunc(one.Faults, isCode); got != c.blamed {
+				t.Errorf("%s: %s: blamed %v, want %v", c.name, code, got, c.blamed)
+			}
+		}
+		if d := one.Disallowed; c.blamed && (d.Count != 30 || len(d.Evidence) != 20) || !c.blamed && d.Excused != 30 {
+			t.Errorf("%s: %d blamed, %d excused, %d lines", c.name, d.Count, d.Excused, len(d.Evidence))
 		}
 	}
 }
@@ -235,6 +297,54 @@ func TestChange(t *testing.T) {
 		}
 		if got := len(r.Faults) > 0; got != c.blamed {
 			t.Errorf("%s: blamed %v, want %v: %+v", c.name, got, c.blamed, r.Faults)
+		}
+	}
+}
+
+// TestChange_Unseen: where the log does not show who asks for robots.txt, a robot may have got what was there a day ago; not where
+// others ask in time.
+func TestChange_Unseen(t *testing.T) {
+	const change = 60
+	known := []string{"Googlebot", "bingbot", "Applebot", "YandexBot"}
+	for _, c := range []struct {
+		name  string
+		asks  int // every so many hours; 0 for never
+		at    int // hours after the change
+		knows bool
+		count int64
+	}{
+		{name: "requests for robots.txt are not in the log", at: 5},
+		{name: "a cache answers mostly", asks: 90, at: 5},
+		{name: "a cache answers mostly, and it got the new one", asks: 90, at: 5, knows: true, count: 1},
+		{name: "too long ago", at: 30, count: 1},
+		{name: "others ask in time", asks: 20, at: 5, count: 1},
+	} {
+		var w logWriter
+		get := func(at float64, i int, agent, path string) {
+			w.at(hour*at, fmt.Sprintf("192.0.2.%d", i), agent+"/1.0", path, 200, 10)
+		}
+		for h := range 120 {
+			for i, agent := range known {
+				if c.asks > 0 && h%c.asks == 1 {
+					get(float64(h), i, agent, "/robots.txt")
+				}
+				get(float64(h)+0.1, i, agent, fmt.Sprint("/a/", h))
+			}
+			switch {
+			case h == 1 && c.asks > 0, h == change+1 && c.knows:
+				get(float64(h), 66, "DotBot", "/robots.txt")
+			case h == change+c.at:
+				get(float64(h), 66, "DotBot", "/new/")
+			default:
+				get(float64(h), 66, "DotBot", fmt.Sprint("/a/", h))
+			}
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{
+			{Name: "before", File: robots.Parse([]byte("User-agent: *\nDisallow: /old/\n"), robots.RFC9309)},
+			{Name: "after", File: robots.Parse([]byte("User-agent: *\nDisallow: /new/\n"), robots.RFC9309), From: start.Add(change * time.Hour)},
+		}})
+		if d := find(t, r.Robots, "DotBot").Disallowed; d.Count != c.count || d.Excused != 1-c.count || len(d.Evidence) != int(c.count) {
+			t.Errorf("%s: %+v, want %d", c.name, d, c.count)
 		}
 	}
 }

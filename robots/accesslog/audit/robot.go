@@ -134,7 +134,8 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bo
 	}
 	ev := event{
 		at: at, line: p.line, file: p.file, epoch: int32(e.Epoch), coarse: !e.Fraction, taken: e.Taken, era: int16(r.witness.era()),
-		moved: isRedirect(e.Status), told: r.family.wasToldNone(at), isAsset: asset, isPart: asset && len(e.Referrer) > 0,
+		unknown: int16(r.witness.unknown(at, c.fetched)),
+		moved:   isRedirect(e.Status), told: r.family.wasToldNone(at), isAsset: asset, isPart: asset && len(e.Referrer) > 0,
 	}
 	if isRobotsTxt(e.Target) {
 		ev.kind = kindRobots
@@ -175,10 +176,11 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 		r.unjudged++
 		return
 	}
-	j := judgedIn(&r.eras, r.witness.era())
+	eras := &r.eras
 	if isOpen(e) {
-		j = judgedIn(&r.open, r.witness.era())
+		eras = &r.open
 	}
+	j := judgedIn(eras, r.witness.era(), r.witness.unknown(at, c.fetched))
 	j.pages++
 	v, reading := r.rules.test(i, string(e.Target))
 	switch {
@@ -188,15 +190,19 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 	case r.excuses(string(e.Target), i, at, c.fetched, a.span.began(at)):
 		j.Excused++
 	default:
-		j.Count++
-		isShown := len(j.Evidence) < a.o.MaxEvidence
+		d := &j.Disallowed
+		if r.mayHaveGot(string(e.Target), i, at, c.fetched) {
+			d = &j.unseen
+		}
+		d.Count++
+		isShown := len(d.Evidence) < a.o.MaxEvidence
 		if !isShown && a.present == nil {
 			return
 		}
 		evidence := a.evidence(e, p, v, r.rules.copies[i].Name)
 		evidence.Reading = said(r.rules.readings(i))
 		if isShown {
-			j.Evidence = append(j.Evidence, evidence)
+			d.Evidence = append(d.Evidence, evidence)
 		}
 		if a.present != nil {
 			r.latest = &evidence
@@ -204,12 +210,15 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 	}
 }
 
-// judgedIn returns what a robot was judged for in an era.
-func judgedIn(eras *[]judged, era int) *judged {
-	for len(*eras) <= era {
-		*eras = append(*eras, judged{})
+// judgedIn returns what a robot was judged for in an era, in which it may have used what was there before the era unknown.
+func judgedIn(eras *[]judged, era, unknown int) *judged {
+	for i := len(*eras) - 1; i >= 0; i-- {
+		if j := &(*eras)[i]; j.era == era && j.unknown == unknown {
+			return j
+		}
 	}
-	return &(*eras)[era]
+	*eras = append(*eras, judged{era: era, unknown: unknown})
+	return &(*eras)[len(*eras)-1]
 }
 
 // settle takes in a request when its turn has come.

@@ -129,14 +129,14 @@ func sortClients(list []*client) {
 // judgedSoFar sums up what a robot is and what it was judged for.
 func (r *robot) judgedSoFar(a *Auditor) Robot {
 	era, _ := r.since()
-	judged, before := since(r.eras, era, a.o.MaxEvidence)
-	open, openBefore := since(r.open, era, a.o.MaxEvidence)
+	hides := a.site.hidesAsking || a.site.asked == 0
+	judged, before := since(r.eras, era, hides, a.o.MaxEvidence)
+	open, openBefore := since(r.open, era, hides, a.o.MaxEvidence)
 	if !a.site.named.isOwn() {
 		judged.Open, openBefore = open.pages+openBefore, 0
-	} else if judged.take(open, 1<<30); len(open.Evidence) > 0 {
-		slices.SortStableFunc(judged.Evidence,
-			func(x, y Evidence) int { return cmp.Or(x.Time.Compare(y.Time), cmp.Compare(x.Line, y.Line)) })
-		judged.Evidence = judged.Evidence[:min(len(judged.Evidence), a.o.MaxEvidence)]
+	} else {
+		judged.take(open)
+		judged.Evidence = earliest(judged.Evidence, a.o.MaxEvidence)
 	}
 	if a.site.unsaid && r.host == "" {
 		open := judged.Open

@@ -7,14 +7,21 @@ import "github.com/cybermapper/cybermapper/robots/accesslog"
 type witness struct {
 	answers []answerKind
 	eras    int
+	began   [maxEras]int64 // by era; the first has always been
 }
 
 // An answerKind is the answers of one size.
 type answerKind struct {
-	size        int64 // less than 0: there was none
+	size        int64 // none or empty, or that
 	era         int   // that began with it
 	first, last int64
 }
+
+// Sizes of what has none. That an answer was empty shows only that another came later: who breaks off gets nothing either.
+const (
+	none  = -1 // there was no file
+	empty = -2
+)
 
 // maxEras bounds the sizes that are told apart.
 const maxEras = 32
@@ -24,9 +31,11 @@ func (w *witness) add(e *accesslog.Entry) {
 	size := e.Bytes
 	switch {
 	case e.Status == 404 || e.Status == 410:
-		size = -1
-	case e.Status != 200 || size <= 0 || len(e.Method) > 0 && string(e.Method) != "GET": // some logs have no methods
+		size = none
+	case e.Status != 200 || len(e.Method) > 0 && string(e.Method) != "GET": // some logs have no methods
 		return
+	case size <= 0:
+		size = empty
 	}
 	at := e.Time.UnixNano()
 	for i := range w.answers {
@@ -38,6 +47,7 @@ func (w *witness) add(e *accesslog.Entry) {
 	if len(w.answers) < maxEras {
 		if len(w.answers) > 0 {
 			w.eras++
+			w.began[w.eras] = at
 		}
 		w.answers = append(w.answers, answerKind{size, w.eras, at, at})
 	}
@@ -51,6 +61,19 @@ func (w *witness) era() int {
 	return w.eras
 }
 
+// unknown returns the first of the eras that began in the 24 hours before a moment and of whose robots.txt somebody has none who
+// last got it at another: who may use what was there before. It is the one to come if there is none.
+func (w *witness) unknown(at, fetched int64) int {
+	if w == nil {
+		return 1
+	}
+	era := w.eras + 1
+	for era > 1 && w.began[era-1] > max(fetched, at-int64(grace)) {
+		era--
+	}
+	return era
+}
+
 // inForce returns the era from which on a file of that size may have been there, to the end of the log, and when that began: the
 // one in which answers of its size begin, if others ended before; or, when no answer has its size, the last one before which all
 // others ended. If it is said in that one that there is no file, it was not there in all of the log, and the era is one to come.
@@ -58,7 +81,7 @@ func (w *witness) inForce(size int64) (era int, since int64) {
 	if w == nil || len(w.answers) == 0 {
 		return 0, 0
 	}
-	if last := w.answers[len(w.answers)-1]; len(w.answers) == 1 && last.size < 0 {
+	if last := w.answers[len(w.answers)-1]; len(w.answers) == 1 && last.size == none {
 		return w.eras + 1, last.last + 1
 	}
 	for _, k := range w.answers {
@@ -78,9 +101,9 @@ func (w *witness) inForce(size int64) (era int, since int64) {
 			clean = clean && o.last < k.first
 		}
 		switch {
-		case clean && k.size < 0:
+		case clean && k.size == none:
 			return w.eras + 1, k.last + 1
-		case clean:
+		case clean && k.size != empty:
 			return k.era, k.first
 		}
 	}
