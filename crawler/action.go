@@ -121,7 +121,7 @@ func (a actions) form(path, query string) string {
 // leadsBack reports whether the value of a parameter says where to go on.
 func leadsBack(parameter string) bool {
 	switch plainWord(parameter) {
-	case "returnto", "return", "returnurl", "returnpath", "redirectto", "redirect", "redirecturl", "redirecturi",
+	case "returnto", "return", "returnurl", "returnpath", "redirectto", "redirect", "redirecturl", "redirecturi", "redirectpage",
 		"redirecttoreferer", "next", "back", "backurl", "destination", "osdestination", "dest",
 		"goto", "continue", "camefrom", "referer", "referrer", "callbackurl", "postloginredirecturi", "xfredirect", "starturl",
 		"returl":
@@ -133,7 +133,7 @@ func leadsBack(parameter string) bool {
 // mayLeadBack reports whether the value of a parameter says where to go on if it is an address, as /login?from=/page/17 has it.
 func mayLeadBack(parameter string) bool {
 	switch plainWord(parameter) {
-	case "from", "service", "callback", "url", "target":
+	case "from", "service", "callback", "url", "target", "source", "g":
 		return true
 	}
 	return false

@@ -64,6 +64,12 @@ func TestActions(t *testing.T) {
 		{"/api/auth/signin?callbackUrl=%2Fpage%2F17", "signin?"},
 		{"/login?from=%2Fjob%2F17%2F", "login?"},
 		{"/cas/login?service=https%3A%2F%2Fwww.example.org%2F17", "login?"},
+		{"/login?anon=1&g=/timeline", "login?"}, // as Fossil has on each page
+		{"/index.php/journal/login?source=%2Findex.php%2Fjournal", "login?"},
+		{"/loginpage.xhtml?redirectPage=%2Fdataset.xhtml%3Fid%3D17", "loginpage?"},
+		{"/login?g=17", ""},
+		{"/login?source=extension", ""},
+		{"/timeline?g=/login", ""},
 		{"/signup?from=header", ""},
 		{"/page?from=/17", ""},
 		{"/login_page.php?return=%2Fview.php%3Fid%3D17", "loginpage?"},
