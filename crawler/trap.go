@@ -33,7 +33,7 @@ type Traps struct {
 	Spellings      int     // spellings of one path: letters of other case, doubled slashes, parameters of segments; default 4
 	Guises         int     // pages alike but for parameters or a number that in a row are others once more, or not kept; default 16
 	Archives       int     // archives a program makes of one revision each, in one place; four times as many of a host; default 8
-	HostsPerDomain int     // hosts of one registrable domain, besides those of seeds; default 10,000
+	HostsPerDomain int     // hosts of one registrable domain; those of seeds count, and are visited all the same; default 10,000
 	KeepSoft404    bool    // take pages with status 200 that say they do not exist for pages
 	KeepOrders     bool    // follow links of a list, or of a directory's listing as servers make them, to the same in other orders
 	SessionParams  []string

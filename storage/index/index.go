@@ -115,8 +115,8 @@ type Index struct {
 	langsAt  time.Time
 }
 
-// Open opens the index in a file, and makes an empty one if there is none. The errors are [fs.ErrNotExist] if there is none to
-// read, ErrVersion, ErrNewer, ErrDamaged, ErrLog, or what the file system says.
+// Open opens the index in a file, and makes an empty one if there is none, or nothing in it. The errors are [fs.ErrNotExist] if
+// there is none to read, ErrVersion, ErrNewer, ErrDamaged, ErrLog, or what the file system says.
 func Open(path string, o Options) (*Index, error) {
 	if _, err := os.Stat(path); o.ReadOnly && err != nil {
 		return nil, fmt.Errorf("open index: %w", err)
@@ -233,7 +233,13 @@ func (x *Index) check(ctx context.Context, mode Mode) error {
 	if err := x.read.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&version); err != nil {
 		return err
 	}
+	var tables int
+	if err := x.read.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil {
+		return err
+	}
 	switch {
+	case tables == 0: // whoever was to make it is about to, or was killed
+		return fs.ErrNotExist
 	case id != applicationID:
 		return fmt.Errorf("%w: a database of something else", ErrDamaged)
 	case version > schemaVersion:

@@ -3,7 +3,9 @@ package index_test
 import (
 	"bufio"
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/index"
+	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
 const writerEnv = "INDEX_TEST_WRITER"
@@ -80,6 +83,35 @@ func TestApply_Kill(t *testing.T) {
 		if err := x.Close(); err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// A file without tables, as one leaves that was killed before it had made them, is none to read: nothing is wrong with it.
+func TestOpen_KilledBeforeTables(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "index.db")
+	db, err := sqlfile.Open(path, 1, "_pragma=auto_vacuum(2)", "_pragma=journal_mode(WAL)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if err := db.PingContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if info, err := os.Stat(path); err != nil || info.Size() == 0 {
+		t.Fatalf("the file: %v, %v; want one with something in it", info, err)
+	}
+	if _, err := index.Open(path, index.Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, index.ErrDamaged) {
+		t.Errorf("to read: %v, want fs.ErrNotExist", err)
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	x, err := index.Open(path, index.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := x.Close(); err != nil {
+		t.Error(err)
 	}
 }
 

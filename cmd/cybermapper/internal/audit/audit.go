@@ -87,10 +87,10 @@ requests a day and those refused (403, 429), before that time and since. --bundl
 stdout, and then nothing else does.
 
 --follow reads what the logs have, then goes on as they are written, also when they are rotated, until it is
-interrupted or stdin ends; then the report follows. On a terminal it shows who is here now, at which pace,
-and which rules were broken; elsewhere it says so every 10 seconds (--every). With --json each line is an
-object: that of the event now has who came in the last minute, that of broken a rule that was broken again,
-that of end the report.
+interrupted or, where the only log is - (stdin), that ends; then the report follows. On a terminal it shows
+who is here now, at which pace, and which rules were broken; elsewhere it says so every 10 seconds (--every).
+With --json each line is an object: that of the event now has who came in the last minute, that of broken a
+rule that was broken again, that of end the report.
 
 The JSON has the schema cybermapper-audit/2, documented in package robots/accesslog/audit, and for what
 the site bore in robots/accesslog/strain.

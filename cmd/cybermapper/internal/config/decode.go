@@ -56,27 +56,51 @@ func decode(file string, data []byte, into any) *decoder {
 	return d
 }
 
-var yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+var (
+	yamlLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?`)
+	// yamlGrammar matches what its grammar, unlike its scanner, complains of: it counts lines from 0.
+	yamlGrammar = regexp.MustCompile(`^did not find expected (<|node|key|'-'|',')`)
+)
+
+// yamlRemedies says what to do about what YAML complains of.
+var yamlRemedies = map[string]string{
+	"found unknown escape character":          escapeRemedy,
+	"did not find expected hexdecimal number": escapeRemedy,
+	"found unexpected end of stream":          "a quotation mark is not closed",
+	"could not find expected ':'":             "a key ends in a colon and a space",
+	"did not find expected key":               sameIndent,
+	"did not find expected '-' indicator":     sameIndent,
+	"did not find expected ',' or ']'":        "in a list what has a ? or another special character in it must be in quotes",
+	"mapping values are not allowed in this context": "keys of one section are indented alike and end in a colon and a space, " +
+		"and a text with a colon and a space in it must be in quotes",
+	"block sequence entries are not allowed in this context": "items behind a dash stand on lines of their own, below the key",
+	"found character that cannot start any token": "lines are indented with spaces, not tabs, and what begins with @, % or ` " +
+		"must be in quotes",
+	"did not find expected alphabetic or numeric character": "what begins with * or & must be in quotes",
+}
+
+const (
+	escapeRemedy = `a backslash in "..." begins an escape; in '...' it stands for itself`
+	sameIndent   = "here, or below in the same section, a line is not indented like the others, or something stands behind a " +
+		"closing quote or bracket"
+)
 
 // syntax notes that the file is not YAML at all.
 func (d *decoder) syntax(err error) {
 	m := yamlLine.FindStringSubmatch(err.Error())
 	line, _ := strconv.Atoi(m[1])
 	text := strings.TrimPrefix(err.Error(), m[0])
-	isEscape := text == "found unknown escape character" || text == "did not find expected hexdecimal number"
+	remedy, known := yamlRemedies[text]
 	switch {
-	case isEscape:
-		line = max(line, 1)
-		text = `a backslash in "..." begins an escape; in '...' it stands for itself`
-	case strings.HasPrefix(text, "did not find expected"):
-		line++ // the grammar, unlike the scanner, counts lines from 0
+	case yamlGrammar.MatchString(text):
+		line++
+	case line == 0 && known:
+		line = 1
 	case line == 0:
 		line = d.firstUnreadable()
-	case text == "found character that cannot start any token":
-		text += ": lines are indented with spaces, not tabs, and what begins with @, % or ` must be in quotes"
 	}
-	if strings.HasSuffix(text, "',' or ']'") {
-		text += " in a list: what has a ? or another special character in it must be in quotes there"
+	if known {
+		text += ": " + remedy
 	}
 	d.add(line, "not YAML: %s", text)
 }
