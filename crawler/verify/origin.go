@@ -29,6 +29,7 @@ type origin struct {
 	now, before version // in force, and before that
 	good        string  // digest of the last file that was found
 	epoch       uint64  // of the right under which it was asked for last, in a shared crawl
+	goodEpoch   uint64  // likewise, when that brought a file
 
 	first asker
 	more  []*asker
@@ -112,6 +113,12 @@ func (o *origin) names(v version, e *ledger.Entry, p *ledger.Policy) bool {
 // request of a shared crawl left: that did so under a later right than the last request for the file on record.
 func (o *origin) isAskedElsewhere(e *ledger.Entry) bool { return epochOf(e.Tenure) > o.epoch }
 
+// isGoodElsewhere reports likewise whether another node may have had the last good file, which is in force while none can be had.
+func (o *origin) isGoodElsewhere(e *ledger.Entry, p *ledger.Policy) bool {
+	return o.now.outcome == robots.Unreachable && p != nil && p.UseLastGood && e.RobotsDigest != "" &&
+		epochOf(e.Tenure) > o.goodEpoch
+}
+
 // learn takes in what a request for robots.txt brought, and returns what cannot be true of it.
 func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong string) {
 	v := version{robots.Outcome(e.Outcome), e.Digest, e.End, e.Expires}
@@ -127,7 +134,7 @@ func (o *origin) learn(e *ledger.Entry, run int, set time.Duration) (wrong strin
 		o.passed = append(o.passed, e.URL)
 		return ""
 	case robots.Found:
-		o.good, o.ownGood = v.digest, v.digest
+		o.good, o.ownGood, o.goodEpoch = v.digest, v.digest, o.epoch
 		if (ok < 200 || ok > 299) && ok != 304 || v.digest == "" {
 			wrong = "is said to have brought a file"
 		}

@@ -842,15 +842,7 @@ func TestProve_RobotsOfAnotherNode(t *testing.T) {
 			}
 			records[1].Tenure = tt.robots
 			for i := range records[2:] { // later than what a permit may wait
-				shift := 2 * time.Minute
-				r := &records[2+i]
-				r.Time = r.Time.Add(shift)
-				if r.Type == ledger.Request {
-					r.Start, r.End, r.Clock = r.Start.Add(shift), r.End.Add(shift), r.Clock+ledger.Millis(shift)
-				}
-				if !r.NotBefore.IsZero() {
-					r.NotBefore = r.NotBefore.Add(shift)
-				}
+				postpone(&records[2+i], 2*time.Minute)
 			}
 			report := prove(t, write(t, paced(tt.change(records))), verify.Options{})
 			for promise, want := range map[verify.Name]verify.Verdict{
@@ -861,5 +853,61 @@ func TestProve_RobotsOfAnotherNode(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// Ensure likewise that one node is not accused of going by the last good robots.txt, which another may have had, while none can be
+// had. That of its own right counts, and so does none for one process, or where it is not to be used.
+func TestProve_LastGoodOfAnotherNode(t *testing.T) {
+	unused := func(r []ledger.Record) { r[0].Policy.UseLastGood = false }
+	claimed := func(r []ledger.Record) { r[3].RobotsDigest, r[3].RobotsReason = "", "unavailable" }
+	for name, tt := range map[string]struct {
+		good, then string // the right under which another file was had, "none" for none, and that of all later requests
+		change     func([]ledger.Record)
+		want       verify.Verdict
+	}{
+		"none is on record":                {"none", "b/3/60", nil, verify.NotShown},
+		"another is on record":             {"b/3/57", "b/3/60", nil, verify.NotShown},
+		"another, of the same right":       {"b/3/60", "b/3/60", nil, verify.Refuted},
+		"none is on record, one process":   {"none", "", nil, verify.Refuted},
+		"another is on record, likewise":   {"", "", nil, verify.Refuted},
+		"it is not to be used":             {"b/3/57", "b/3/60", unused, verify.Refuted},
+		"it is said that there is no file": {"b/3/57", "b/3/60", claimed, verify.Refuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := slices.Insert(story(), 1, robotsRequest(0.1))
+			records[0].Policy.UseLastGood = true
+			records[1].Digest, records[1].Expires = digest("x"), at(0.3)
+			down := &records[2]
+			down.Outcome, down.Digest, down.Status, down.Expires, down.NotBefore = "unreachable", "", 503, time.Time{}, at(60)
+			for i := range records {
+				if records[i].Type == ledger.Request {
+					records[i].Tenure = tt.then
+				}
+			}
+			if records[1].Tenure = tt.good; tt.change != nil {
+				tt.change(records)
+			}
+			if tt.good == "none" {
+				records = slices.Delete(records, 1, 2)
+			}
+			for i := range records[3:] { // later than what a permit may wait
+				postpone(&records[3+i], 2*time.Minute)
+			}
+			if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Decided); p.Verdict != tt.want {
+				t.Errorf("it is %s, want %s: %v", p.Verdict, tt.want, p.Findings)
+			}
+		})
+	}
+}
+
+// postpone moves a record on.
+func postpone(r *ledger.Record, by time.Duration) {
+	r.Time = r.Time.Add(by)
+	if r.Type == ledger.Request {
+		r.Start, r.End, r.Clock = r.Start.Add(by), r.End.Add(by), r.Clock+ledger.Millis(by)
+	}
+	if !r.NotBefore.IsZero() {
+		r.NotBefore = r.NotBefore.Add(by)
 	}
 }

@@ -282,7 +282,7 @@ func (p *pass) page(s *site, o *origin, from, path string, e *ledger.Entry) {
 	waited := permitWait + min(time.Duration(e.Owed), s.owed)
 	v, ok := o.decidedBy(e, e.Start, waited, p.run.policy)
 	switch {
-	case !ok && o.isAskedElsewhere(e):
+	case !ok && (o.isAskedElsewhere(e) || o.isGoodElsewhere(e, p.run.policy)):
 		p.tally(Decided).lack(e, "was decided by %q %s, which is on record here in no request for the robots.txt of %s: %s",
 			e.RobotsReason, e.RobotsDigest, from, atAnotherNode)
 	case o.now.outcome == "":

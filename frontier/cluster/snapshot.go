@@ -3,11 +3,13 @@ package cluster
 import (
 	"context"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
 	"go.uber.org/zap"
 
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
@@ -37,6 +39,9 @@ func (l *watchedLog) Append(record []byte) (uint64, error) {
 	at, err := roomFor(l.tenure, l.logger, func() (uint64, error) { return l.Log.Append(record) })
 	if err != nil && !l.failed.Swap(true) {
 		close(l.broken)
+	}
+	if err != nil && !l.tenure.Valid() {
+		err = fmt.Errorf("%w: %w", frontier.ErrLost, err)
 	}
 	l.grow(int64(len(record)))
 	return at, err

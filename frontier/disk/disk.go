@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"go.uber.org/zap"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -158,7 +159,11 @@ func (f *Frontier) fail(err error) error {
 	defer f.mu.Unlock()
 	if f.err == nil {
 		f.err = fmt.Errorf("frontier: %s cannot be written any more: %w", f.dir, err)
-		f.opts.Logger.Error(f.err.Error())
+		level := zap.ErrorLevel
+		if errors.Is(err, frontier.ErrLost) {
+			level = zap.WarnLevel // another process goes on with it
+		}
+		f.opts.Logger.Log(level, f.err.Error())
 		close(f.failed)
 		f.wakeLocked()
 		for _, s := range f.sites.sites {

@@ -17,7 +17,8 @@ import (
 // callers do at once. A log that bounds its messages cuts it into pieces, and puts them together for Replay.
 type Log interface {
 	// Append makes a record durable after all those before it and returns its place. Places grow, and the first is not 0. The
-	// record is the caller's again on return. After an error, when the record may be there or not, nothing more is appended.
+	// record is the caller's again on return. After an error, when the record may be there or not, nothing more is appended. One
+	// that wraps frontier.ErrLost says that another process goes on with the frontier: that is no more than a warning.
 	Append(record []byte) (at uint64, err error)
 
 	// Replay calls f for the records after a place, in their order; 0 is before the first. It returns when it has come to the

@@ -17,6 +17,8 @@ import (
 
 	"github.com/cockroachdb/pebble/v2/vfs"
 	"github.com/google/go-cmp/cmp"
+	"go.uber.org/zap"
+	"go.uber.org/zap/zaptest/observer"
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
@@ -429,15 +431,20 @@ func TestLog_AppendedUnheard(t *testing.T) {
 	}
 }
 
-// Ensure that whoever has lost the log can change nothing, and that whoever has it now does not see what the other one tries.
+// Ensure that whoever has lost the log can change nothing, and warns of that, and that whoever has it now does not see what the
+// other one tries.
 func TestLog_Fenced(t *testing.T) {
 	log := &memLog{}
-	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take()})
+	core, told := observer.New(zap.WarnLevel)
+	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take(), Logger: zap.New(core)})
 	frontiertest.Queue(t, f, "http://a/1")
 	g := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take()})
 	defer g.Close()
 	if _, err := f.Add(t.Context(), frontiertest.Links(t, "http://a/2")); !errors.Is(err, errTaken) {
 		t.Errorf("Add = %v, want %v", err, errTaken)
+	}
+	if lines := told.All(); len(lines) != 1 || lines[0].Level != zap.WarnLevel {
+		t.Errorf("it tells %+v, want a warning", lines)
 	}
 	if err := f.Close(); err != nil {
 		t.Errorf("Close: %v", err)

@@ -2,10 +2,11 @@ package disk_test
 
 import (
 	"bytes"
-	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
@@ -30,7 +31,7 @@ type memOwner struct {
 	after  func(number int) error // if not nil: hides that a record was appended
 }
 
-var errTaken = errors.New("another one has the log")
+var errTaken = fmt.Errorf("another one has the log: %w", frontier.ErrLost)
 
 // take returns the log for its next owner.
 func (l *memLog) take() *memOwner {
