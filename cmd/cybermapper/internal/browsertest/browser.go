@@ -55,7 +55,8 @@ func Start(t testing.TB) *Browser {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
-	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+	cmd := exec.CommandContext(ctx, program, "--headless", "--no-sandbox", "--disable-quic", "--no-first-run",
+		"--disable-gpu", "--enable-unsafe-swiftshader", // WebGL without one
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
 	cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // 3 and 4, as the flag demands
