@@ -28,8 +28,8 @@ func TestWorkers_WaitForNoDisk(t *testing.T) {
 		{"one host", 1, 500, 64, 5 * time.Millisecond, time.Millisecond, 25 * time.Millisecond, 90},
 	} {
 		if testing.Short() && tt.hosts > 1 {
-			tt.hosts /= 2
-			tt.workers /= 2
+			tt.hosts /= 4
+			tt.workers /= 4
 		}
 		t.Run(tt.name, func(t *testing.T) {
 			bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -38,6 +38,7 @@ func operator(t testing.TB, c *brokertest.Cluster) jetstream.JetStream {
 // Ensure that a stream which was lost, or lost and made by somebody else, is not taken for that of the job by anybody, as it would
 // look like an empty one; and that one which the job makes anew is.
 func TestStream_Lost(t *testing.T) {
+	t.Parallel()
 	for _, isMade := range []bool{false, true} {
 		name := map[bool]string{false: "gone", true: "made by somebody else"}[isMade]
 		t.Run(name, func(t *testing.T) {
@@ -94,6 +95,7 @@ func TestStream_Lost(t *testing.T) {
 
 // Ensure that whoever writes to a stream which is lost does not wait for it to come back.
 func TestAppend_StreamIsLost(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	b := connect(t, c, nil)
 	l, o, js := mustOwn(t, b, 0, 1), b.Objects(), operator(t, c)
@@ -279,6 +281,7 @@ func TestPut_Denied(t *testing.T) {
 
 // Ensure that an error for want of a connection says so, and why.
 func TestCompareAndSet_CutOff(t *testing.T) {
+	t.Parallel()
 	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	p := brokertest.StartProxy(t, c.Brokers[0])
 	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
@@ -302,6 +305,7 @@ func TestCompareAndSet_CutOff(t *testing.T) {
 
 // Ensure that who is refused for a while, as when credentials are renewed too late, goes on when it is let in again.
 func TestConnect_RefusedForAWhile(t *testing.T) {
+	t.Parallel()
 	c, strict := brokertest.Start(t, 1), brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	p := brokertest.StartProxy(t, c.Brokers[0])
 	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })

@@ -59,6 +59,7 @@ func wantCounted(t *testing.T, l *stream.Log, n uint64) {
 
 // Ensure that what was appended, sent and set while acknowledgements are lost is there once, and that none is taken for another's.
 func TestLostAcknowledgements(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	direct := connect(t, c, nil)
 	p := brokertest.StartProxy(t, c.Brokers[0])
@@ -122,6 +123,7 @@ func TestLostAcknowledgements(t *testing.T) {
 
 // Ensure that a message which does not arrive is noticed though none comes after it.
 func TestReceive_LastIsLost(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	direct := connect(t, c, nil)
 	p := brokertest.StartProxy(t, c.Brokers[0])
@@ -170,6 +172,7 @@ func TestReceive_LastIsLost(t *testing.T) {
 
 // Ensure that connections which break while much is being written to them cost nothing but time.
 func TestSend_ConnectionBreaksAmidst(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	p := brokertest.StartProxy(t, c.Brokers[0])
 	b := connect(t, c, func(o *stream.Options) { o.Servers = []string{p.URL()} })
@@ -196,6 +199,7 @@ func TestSend_ConnectionBreaksAmidst(t *testing.T) {
 
 // Ensure that who watches values sees the last ones, though what was said of them is lost and none comes after.
 func TestWatch_LastIsLost(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	direct := connect(t, c, nil)
 	p := brokertest.StartProxy(t, c.Brokers[0])

@@ -337,7 +337,11 @@ func TestRun_RegistryIsDown(t *testing.T) {
 // However long the registry is away, each node gets back what it had, and nothing else in between: what was asked for before can
 // be settled there.
 func TestRun_RegistryIsDownAndNothingMoves(t *testing.T) {
-	for i := range 36 {
+	each := 1
+	if testing.Short() {
+		each = 9
+	}
+	for i := 0; i < 36; i += each {
 		away := time.Duration(13+i%18) * time.Second // about a TTL is worst
 		synctest.Test(t, func(t *testing.T) {
 			c := newCluster(t)
@@ -391,7 +395,11 @@ func TestRun_NodeDiesWhileRegistryIsDown(t *testing.T) {
 
 // Nobody has a partition twice whatever is lost, late, cut off or set, and when that ends all is well.
 func TestRun_Chaos(t *testing.T) {
-	for seed := range uint64(4) {
+	seeds := uint64(4)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) { chaos(t, rand.New(rand.NewPCG(seed, 2))) })
 		})
