@@ -47,6 +47,10 @@ func TestIsPassing(t *testing.T) {
 		{nats.ErrConnectionClosed, false},
 		{nats.ErrMaxPayload, false},
 		{failure{nats.ErrTimeout}, false}, // of whoever reads
+		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers}, true}, // the leader has not heard of them
+		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers + ", peer offline"}, true},
+		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers + ", peer offline, insufficient storage"}, false},
+		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers + ", tags not matched ['a']"}, false},
 	} {
 		if got := isPassing(fmt.Errorf("ask: %w", tt.err)); got != tt.want {
 			t.Errorf("%v: %v, want %v", tt.err, got, tt.want)

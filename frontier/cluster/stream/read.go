@@ -160,6 +160,14 @@ type failure struct{ error }
 // Unwrap returns it.
 func (f failure) Unwrap() error { return f.error }
 
+// mayComeYet reports whether brokers are missing that could keep a stream, of which the one that leads may not have heard yet: just
+// after they have started it names no other reason, or that they are away.
+func mayComeYet(api *jetstream.APIError) bool {
+	return api.ErrorCode == codeNoPeers && (api.Description == noPeers || api.Description == noPeers+", peer offline")
+}
+
+const noPeers = "no suitable peers for placement" // and then the reasons that are known
+
 // isPassing reports whether an error of the brokers may be gone soon: they elect who leads, or are out of reach.
 func isPassing(err error) bool {
 	var own failure
@@ -174,7 +182,8 @@ func isPassing(err error) bool {
 	case api.ErrorCode == codeStoreFailed:
 		return !isFull(err) && api.Description != "message too large"
 	default:
-		return api.ErrorCode == codeInProcess || api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered
+		return api.ErrorCode == codeInProcess || api.Code == 503 || api.Code == 500 && api.ErrorCode != codeNotClustered ||
+			mayComeYet(api)
 	}
 	for _, passing := range []error{
 		errMissed, context.DeadlineExceeded, nats.ErrTimeout, nats.ErrNoResponders, nats.ErrDisconnected, nats.ErrNoServers,
