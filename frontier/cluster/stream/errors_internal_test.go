@@ -46,7 +46,7 @@ func TestIsPassing(t *testing.T) {
 		{jetstream.ErrKeyNotFound, false},
 		{nats.ErrConnectionClosed, false},
 		{nats.ErrMaxPayload, false},
-		{failure{nats.ErrTimeout}, false}, // of whoever reads
+		{failure{nats.ErrTimeout}, false},                                                    // of whoever reads
 		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers}, true}, // the leader has not heard of them
 		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers + ", peer offline"}, true},
 		{&jetstream.APIError{Code: 400, ErrorCode: codeNoPeers, Description: noPeers + ", peer offline, insufficient storage"}, false},
