@@ -249,22 +249,14 @@ func (f *Frontier) farewell() error {
 
 // flush writes what the store holds in memory to tables. The store would try that for as long as the disk is full; what was to be
 // flushed is in its log, or that elsewhere.
-func (f *Frontier) flush() error {
-	flushed, err := f.core.db.AsyncFlush()
-	if err != nil {
-		return fmt.Errorf("flush the frontier: %w", err)
-	}
-	select {
-	case <-flushed:
-		return nil
-	case <-f.failed:
-		return f.Err()
-	}
-}
+func (f *Frontier) flush() error { return f.flushUnless(f.failed, f.Err) }
 
 // Keep writes what the store has in memory to its files, also after its log took nothing any more: when that log is lost, there is
 // nothing else. It is called before Close; ctx bounds it.
-func (f *Frontier) Keep(ctx context.Context) error {
+func (f *Frontier) Keep(ctx context.Context) error { return f.flushUnless(ctx.Done(), ctx.Err) }
+
+// flushUnless is flush until stop is closed, for a reason.
+func (f *Frontier) flushUnless(stop <-chan struct{}, why func() error) error {
 	flushed, err := f.core.db.AsyncFlush()
 	if err != nil {
 		return fmt.Errorf("flush the frontier: %w", err)
@@ -272,8 +264,8 @@ func (f *Frontier) Keep(ctx context.Context) error {
 	select {
 	case <-flushed:
 		return nil
-	case <-ctx.Done():
-		return ctx.Err()
+	case <-stop:
+		return why()
 	}
 }
 
