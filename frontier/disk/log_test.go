@@ -124,7 +124,7 @@ func dump(t testing.TB, f *disk.Frontier) map[string]string {
 func TestLog_Crash(t *testing.T) {
 	rounds := 10
 	if testing.Short() {
-		rounds = 3
+		rounds = 1
 	}
 	rng := rand.New(rand.NewPCG(3, 4))
 	partly := 0

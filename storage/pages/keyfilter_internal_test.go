@@ -11,7 +11,10 @@ import (
 func TestKeyFilter(t *testing.T) {
 	f := new(keyFilter)
 	name := func(i int) []byte { return key(kindPage, fmt.Sprint("https://example.org/", i)) }
-	const keys = 1_000_000
+	keys := 1_000_000
+	if testing.Short() {
+		keys /= 10
+	}
 	for i := range keys {
 		f.add(name(i))
 	}
