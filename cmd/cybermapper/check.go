@@ -58,7 +58,8 @@ not be running. Several jobs are checked one by one.
 Exit codes:
   0    all is as it should be
   1    something is not; each line of output says what
-  2    error, or the job is in use
+  2    error, wrong usage, or there is no job
+  4    the job is in use
 `,
 		Example: "  cybermapper check --job big",
 		Args:    cli.Exactly(0, ""),
@@ -110,7 +111,7 @@ func check(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
 // check looks at every part of a job.
 func (r *checkReport) check(ctx context.Context, v *job.View) error {
 	if v.Running {
-		return cli.UsageError("stop the crawl first", "a process works on the job in %s", v.Dir)
+		return cli.WithHint(cli.DiskError(fmt.Errorf("a process works on the job in %s", v.Dir)), "stop the crawl first")
 	}
 	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger, r.checkPublished} {
 		if err := part(ctx, v); err != nil {

@@ -146,7 +146,8 @@ func TestJobInUse(t *testing.T) {
 	}{
 		{"crawl --job ", cli.ExitDisk, fmt.Sprintf("is in use by process %d", os.Getpid())},
 		{"crawl --fresh --allow-private http://127.0.0.1:1/ --job ", cli.ExitDisk, "is in use by process"},
-		{"check --job ", cli.ExitUsage, "a process works on the job in"},
+		{"check --job ", cli.ExitDisk, "a process works on the job in"},
+		{"plan --job ", cli.ExitDisk, "is running"},
 		{"status --job ", cli.ExitDone, fmt.Sprintf("running    process %d", os.Getpid())},
 		{"explain http://127.0.0.1:1/ --job ", cli.ExitFailure, "it may be queued, which cannot be seen while the crawl runs"},
 	}

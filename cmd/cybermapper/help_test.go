@@ -108,6 +108,15 @@ func TestHelp_CommandsFitATerminal(t *testing.T) {
 	})
 }
 
+// The help of every command says which exit codes it uses, but for those of the library that makes completions.
+func TestHelp_CommandsSayTheirExitCodes(t *testing.T) {
+	everyCommand(newRootCommand(), func(c *cobra.Command) {
+		if !c.HasSubCommands() && !strings.Contains(c.Long, "\nExit codes") {
+			t.Errorf("%s --help does not say which exit codes there are", c.CommandPath())
+		}
+	})
+}
+
 func TestHelp_UnknownTopic(t *testing.T) {
 	for name, hint := range map[string]string{
 		"politness": "did you mean cybermapper help politeness?",

@@ -40,7 +40,7 @@ Exit codes:
   1    error, or nothing can be fetched now
   2    wrong usage
   3    wrong configuration
-  4    the job directory cannot be read
+  4    the job directory cannot be read, or is in use
   130  interrupted
 `,
 		Example: `  cybermapper plan --contact you@example.org --max-pages-per-host 1000 https://example.org/
@@ -104,7 +104,7 @@ func lookAtRest(dir string) (*job.View, error) {
 		return nil, err
 	}
 	if v.Running {
-		return nil, cli.WithHint(errors.Join(fmt.Errorf("the crawl in %s is running", dir), v.Close()),
+		return nil, cli.WithHint(cli.DiskError(errors.Join(fmt.Errorf("the crawl in %s is running", dir), v.Close())),
 			"cybermapper status --job "+dir+" tells how long it takes")
 	}
 	return v, nil

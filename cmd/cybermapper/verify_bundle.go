@@ -22,6 +22,9 @@ import (
 // runBundle judges what somebody was given as the evidence about one site.
 func (o *verifyOptions) runBundle(ctx context.Context, name string, w io.Writer) (err error) {
 	b, err := verify.OpenBundle(name)
+	if _, noJob := job.KindOf(name); err != nil && noJob == nil {
+		return cli.UsageError("did you mean --job "+name+"?", "%s is a job, not a bundle", name)
+	}
 	if errors.Is(err, verify.ErrBundle) {
 		return cli.UsageError("a bundle is what verify --host H --bundle FILE writes", "%s: %w", name, err)
 	}

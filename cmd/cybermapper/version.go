@@ -13,8 +13,14 @@ import (
 func newVersionCommand() *cobra.Command {
 	var asJSON, licenses bool
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Print the version, or the licences of what is linked",
+		Use:   "version",
+		Short: "Print the version, or the licences of what is linked",
+		Long: `Prints the version, or the licences of what is linked.
+
+Exit codes:
+  0    done
+  2    wrong usage
+`,
 		Example: "  cybermapper version\n  cybermapper version --json\n  cybermapper version --licenses",
 		Args:    cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {

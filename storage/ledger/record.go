@@ -103,7 +103,7 @@ type Record struct {
 	Clock      Millis    `json:"clock_ms,omitempty"`
 	Took       Millis    `json:"took_ms,omitempty"`
 	Status     int       `json:"status,omitempty"` // of HTTP
-	Bytes      int64     `json:"bytes,omitempty"`  // of the body, decoded
+	Bytes      int64     `json:"bytes,omitempty"`  // of the body, as sent
 	WireBytes  int64     `json:"wire_bytes,omitempty"`
 	MediaType  string    `json:"media_type,omitempty"`
 	Location   string    `json:"location,omitempty"` // where a redirect led

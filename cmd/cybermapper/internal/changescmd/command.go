@@ -43,6 +43,12 @@ interrupted and the one that went on with it are one.
 --since takes a time (2026-11-22, 2026-11-22T08:00:00Z) or how long ago (36h,
 7d). --runs takes the number of a run, or two: 2..4 tells what became different
 from the beginning of the second to the end of the fourth.
+
+Exit codes:
+  0    done, whether anything changed or not
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
 `,
 		Example: `  cybermapper changes --job JOB
   cybermapper changes --job JOB --since 7d --format atom > feed.xml

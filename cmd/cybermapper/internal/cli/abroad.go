@@ -13,7 +13,7 @@ type answer struct {
 // topic coming-from has the same table by program.
 var abroad = byFlag([]answer{
 	// how far
-	{"max-depth level l", "depth", ""},
+	{"max-depth level l d", "depth", "links from a seed; what is no bound elsewhere, 0, is -1"},
 	{"recursive r", "", "a crawl always follows links; --depth bounds how far"},
 	{"mirror m", "", "a crawl always follows links, and the same command goes on where it stopped"},
 	{"domains D span-hosts H field-scope fs scopeType", "scope", "host, domain, prefix or any"},
@@ -48,7 +48,8 @@ var abroad = byFlag([]answer{
 	{"concurrency parallelism threads max-threads max-concurrency", "workers",
 		"sites visited at once; one site is asked once at a time"},
 	{"p", "requisites", "as of wget; as of katana --workers, the sites visited at once"},
-	{"tries t retry max-retries", "retries", ""},
+	{"tries t", "retries", "further attempts: one less than tries"},
+	{"retry max-retries", "retries", ""},
 	{"schedule", "hours", "times of the day, as 22:00-06:00 Europe/Berlin"},
 	{"waitretry retry-wait-time", "retry-delay", ""},
 	{"max-redirect max-redirects", "", "traps.redirects in the configuration file"},

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strconv"
 	"strings"
@@ -49,7 +50,11 @@ func FlagError(cmd *cobra.Command, err error) error {
 	if args := cmd.Flags().Args(); len(args) > 0 && cmd.HasAvailableSubCommands() && cmd.Use == cmd.Name() {
 		return RunGroup(cmd, args)
 	}
-	if hint, ok := HintAbroad(cmd.Flags(), wordOfOneDash(err)); ok {
+	word := wordOfOneDash(err)
+	if name, ok := ourWord(cmd.Flags(), word); ok {
+		return UsageError("did you mean --"+name+"?", "%w", err)
+	}
+	if hint, ok := HintAbroad(cmd.Flags(), word); ok {
 		return UsageError(hint, "%w", err)
 	}
 	if invalid, ok := errors.AsType[*pflag.InvalidValueError](err); ok {
@@ -91,6 +96,18 @@ func wordOfOneDash(err error) string {
 		return invalid.GetFlag().Shorthand + invalid.GetValue()
 	}
 	return ""
+}
+
+// ourWord returns the flag whose name was typed behind one dash, as -depth, also where its first letter was taken for a flag of its
+// own: of -quiet that leaves uiet.
+func ourWord(flags *pflag.FlagSet, word string) (name string, ok bool) {
+	word, _, _ = strings.Cut(word, "=")
+	flags.VisitAll(func(f *pflag.Flag) {
+		if len(word) > 1 && (f.Name == word || f.Name == f.Shorthand+word) {
+			name, ok = f.Name, true
+		}
+	})
+	return name, ok
 }
 
 // flagHint says what may have been meant by a flag that cmd does not have: by somebody who comes from another program, or who
@@ -161,9 +178,18 @@ func AtLeast(n int, what string) cobra.PositionalArgs {
 // AtMostOne refuses a command line with more than one argument.
 func AtMostOne(cmd *cobra.Command, args []string) error {
 	if len(args) > 1 {
-		return UsageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[1])
+		return unexpected(cmd, args[1])
 	}
 	return nil
+}
+
+// unexpected says that an argument is one too many. A directory may be that of a crawl, where cmd wants to know which one.
+func unexpected(cmd *cobra.Command, arg string) error {
+	hint := "usage: " + cmd.UseLine()
+	if info, err := os.Stat(arg); err == nil && info.IsDir() && cmd.Flags().Lookup("job") != nil {
+		hint = "did you mean --job " + arg + "?"
+	}
+	return UsageError(hint, "unexpected argument %q", arg)
 }
 
 // Exactly refuses a command line with other than n arguments; what names them in the message.
@@ -173,7 +199,7 @@ func Exactly(n int, what string) cobra.PositionalArgs {
 			return err
 		}
 		if len(args) > n {
-			return UsageError("usage: "+cmd.UseLine(), "unexpected argument %q", args[n])
+			return unexpected(cmd, args[n])
 		}
 		return nil
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -37,6 +38,36 @@ func TestRun_WrongFlags(t *testing.T) {
 		code := Run(t.Context(), cmd, tt.args, nil, &bytes.Buffer{}, &stderr)
 		if want := tt.want + "\nhint: care --help lists the flags\n"; code != ExitUsage || stderr.String() != want {
 			t.Errorf("%q: exit code %d, want %d\n%swant\n%s", tt.args, code, ExitUsage, &stderr, want)
+		}
+	}
+}
+
+// What other programs take hears what it is here: a long flag behind one dash, a job as an argument.
+func TestRun_WhatOtherProgramsTake(t *testing.T) {
+	dir := t.TempDir()
+	for _, tt := range []struct {
+		arg  string
+		want string
+	}{
+		{"-depth", "did you mean --depth?"},
+		{"-depth=2", "did you mean --depth?"},
+		{"-quiet", "did you mean --quiet?"},
+		{"-d", "here it is --depth: links from a seed; what is no bound elsewhere, 0, is -1"},
+		{"-np", "here it is --scope: --scope prefix stays below the folder of a seed"},
+		{"-x", "crawl --help lists the flags"},
+		{dir, "did you mean --job " + dir + "?"},
+		{dir + "x", "usage: crawl [flags]"},
+	} {
+		cmd := &cobra.Command{Use: "crawl", Args: Exactly(0, ""), RunE: func(*cobra.Command, []string) error { return nil }}
+		cmd.Flags().Int("depth", -1, "")
+		cmd.Flags().IntP("max-pages", "n", 0, "")
+		cmd.Flags().BoolP("quiet", "q", false, "")
+		cmd.Flags().String("job", "", "")
+		cmd.Flags().String("scope", "", "")
+		var stderr bytes.Buffer
+		code := Run(t.Context(), cmd, []string{tt.arg}, nil, &bytes.Buffer{}, &stderr)
+		if code != ExitUsage || !strings.HasSuffix(stderr.String(), "\nhint: "+tt.want+"\n") {
+			t.Errorf("%q: exit code %d, want %d\n%swant the hint %s", tt.arg, code, ExitUsage, &stderr, tt.want)
 		}
 	}
 }

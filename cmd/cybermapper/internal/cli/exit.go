@@ -135,8 +135,13 @@ func PrintError(w io.Writer, err error) int {
 	if words := wordsOf(err); IsInterrupt(words) {
 		fmt.Fprintln(w, "cybermapper: interrupted")
 	} else if words != nil {
+		told := ""
 		for line := range strings.Lines(words.Error()) {
-			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(strings.TrimRight(line, "\n")))
+			line = strings.TrimRight(line, "\n")
+			if told != line && !strings.HasSuffix(told, ": "+line) { // who writes, and then flushes, has the same error twice
+				fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(line))
+			}
+			told = line
 		}
 	}
 	hint := cmp.Or(temporaryHint(err), hintOf(err))

@@ -23,6 +23,8 @@ func TestRun_OutputThatIsLost(t *testing.T) {
 		{found, ExitFailure, []string{"lost: no space left", "make room"}},
 		{errors.New("another matter"), ExitFailure, []string{"another matter", "lost: no space left", "make room"}},
 		{fmt.Errorf("write: %w", syscall.ENOSPC), ExitDisk, []string{"write: no space left", "make room"}},
+		{errors.Join(syscall.ENOSPC, syscall.ENOSPC), ExitDisk, []string{"no space left", "make room"}}, // of write and of flush
+		{errors.Join(fmt.Errorf("page: %w", syscall.ENOSPC), syscall.ENOSPC), ExitDisk, []string{"page: no space", "make room"}},
 	} {
 		cmd := &cobra.Command{RunE: func(cmd *cobra.Command, _ []string) error {
 			fmt.Fprintln(cmd.OutOrStdout(), "a line")

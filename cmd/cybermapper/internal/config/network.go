@@ -137,6 +137,9 @@ func (c *Config) validateNetwork(wrong complaint) {
 	if !f.ProxyLogin.isGood() {
 		wrong("fetch.proxy_login", "must be env:NAME or file:NAME, which hold user:password, not those themselves")
 	}
+	if f.ProxyLogin != "" && !used {
+		wrong("fetch.proxy_login", "is for a proxy, and there is none: set fetch.proxy, or leave it out")
+	}
 	for _, text := range f.Resolve {
 		if _, _, err := parseResolve(text); err != nil {
 			wrong("fetch.resolve", "%v", err)

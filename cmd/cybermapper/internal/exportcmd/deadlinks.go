@@ -39,8 +39,14 @@ forbids is not asked for, and not told; nor are links that only pages have that
 are not stored (noindex).
 
 Answers that keep strangers out, or say nothing for good (401, 403, 407, 429,
-451, 503, 999), are told as unclear and are not counted. The exit code is 9 if
-there are dead links.
+451, 503, 999), are told as unclear and are not counted.
+
+Exit codes:
+  0    no link is dead
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
+  9    there are dead links
 `,
 		Example: `  cybermapper crawl --check-links --job JOB --contact you@example.org https://example.org/
   cybermapper export dead-links --job JOB --format csv > dead.csv`,

@@ -22,6 +22,12 @@ noindex, refused, dead, redirect, other), status and depth, and the links of
 stored pages between them as edges. It is what the map of serve shows.
 
 It asks graph.db in the job directory, which it brings up to date first.
+
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
 `,
 		Example: `  cybermapper export graph --job JOB > site.gexf                    # for Gephi
   cybermapper export graph --job JOB --format graphml > site.graphml`,

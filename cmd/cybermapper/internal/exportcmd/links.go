@@ -29,6 +29,12 @@ the page.
 A cell of CSV that a spreadsheet would take for a formula stands behind a '.
 
 As graphml or gexf it is what "export graph" writes.
+
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
 `,
 		Example: `  cybermapper export links --job JOB --format csv > links.csv
   cybermapper export links --job JOB | jq -r 'select(.follow | not) | .to'

@@ -28,6 +28,12 @@ the last one is what it is now. What was fetched because pages need it (crawl
 --requisites) has the kind "requisite". A cell of CSV that a spreadsheet would
 take for a formula stands behind a '. With --text, the visible text of the page
 comes last.
+
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
 `,
 		Example: `  cybermapper export pages --job JOB --format csv > pages.csv
   cybermapper export pages --job JOB --text | jq -r .text`,

@@ -60,6 +60,12 @@ for browsers without scripts is shown. With --scripts none this is so in all
 pages, with --scripts all in none.
 
 DIR must be new, empty, or such a copy, which is replaced.
+
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
 `,
 		Example: `  cybermapper export site --job JOB copy/ && xdg-open copy/index.html`,
 		Args:    cli.Exactly(1, "DIR"),

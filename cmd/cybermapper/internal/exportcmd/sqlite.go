@@ -54,6 +54,12 @@ refused, external_links. --schema prints all of them with what each column
 means.
 
 FILE is replaced if there is one, when the new one is whole.
+
+Exit codes:
+  0    done
+  1    error
+  2    wrong usage, or there is no job
+  4    disk full
 `,
 		Example: `  cybermapper export sqlite --job JOB crawl.db
   sqlite3 -header crawl.db 'SELECT * FROM dead_links LIMIT 10'

@@ -129,11 +129,22 @@ func emptyOrNoJob(dir string) error {
 		return fmt.Errorf("read job directory: %w", err)
 	}
 	for _, e := range list {
+		if within := filepath.Join(dir, e.Name()); hasConfig(within) {
+			return fmt.Errorf("%s: %w, but %s in it is one", dir, ErrNoJob, within)
+		}
+	}
+	for _, e := range list {
 		if !slices.Contains([]string{LockFile, OptOutFile, DebtsFile, clearing}, e.Name()) && !unfinished(e.Name()) {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
 	return &MissingError{dir}
+}
+
+// hasConfig reports whether there is what makes a directory a job.
+func hasConfig(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, ConfigFile))
+	return err == nil
 }
 
 // unfinished says whether an entry of a job directory is what a kill left of a file that only the holder of the job writes.

@@ -168,6 +168,14 @@ func TestReadJobKind(t *testing.T) {
 	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNoJob) {
 		t.Errorf("directory of something else: %v, want %v", err, job.ErrNoJob)
 	}
+	within := filepath.Join(dir, "z")
+	if err := os.Mkdir(within, 0o777); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, filepath.Join(within, job.ConfigFile), "# cybermapper job, format 1: crawl\n")
+	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNoJob) || !strings.HasSuffix(err.Error(), "but "+within+" in it is one") {
+		t.Errorf("directory of jobs: %v, want %v, and which one is in it", err, job.ErrNoJob)
+	}
 	filetest.Write(t, filepath.Join(dir, job.ConfigFile), "# cybermapper job, format 2: crawl\n")
 	if _, err := job.KindOf(dir); !errors.Is(err, job.ErrNewer) {
 		t.Errorf("job of format 2: %v, want %v", err, job.ErrNewer)
