@@ -29,7 +29,7 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 			o.Reason = string(ReasonMoved)
 		}
 		return h.crawl.redirect(e, o, r.Location())
-	case !isPage(r.Status):
+	case !IsPage(r.Status):
 		if past.Page && isGone(&o) {
 			o.Reason = string(ReasonGone)
 		}
@@ -281,9 +281,9 @@ func storedPreferences(p preference.Preferences) (uses map[string]string, all []
 	return uses, all
 }
 
-// isPage reports whether what comes with a status is the page, as browsers take it: of the 2xx it is, those that HTTP does not know
+// IsPage reports whether what comes with a status is the page, as browsers take it: of the 2xx it is, those that HTTP does not know
 // included (RFC 9110 section 15), but not with 202, which tells how the request stands (15.3.3), nor where there is none.
-func isPage(status int) bool {
+func IsPage(status int) bool {
 	switch status {
 	case http.StatusAccepted, http.StatusNoContent, http.StatusResetContent:
 		return false

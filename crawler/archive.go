@@ -50,7 +50,7 @@ func archivedAtOnce(p Purpose) bool { return p != ForPage && p != ForRequisite &
 // archiveAnswer is archive for the answer to an entry that is no page.
 func (x *exchange) archiveAnswer(work context.Context, e frontier.Entry) error {
 	x.redirects = len(e.Hops)
-	if r := x.response; isPage(r.Status) && (e.Kind == kindPage || isRequisite(e.Kind)) {
+	if r := x.response; IsPage(r.Status) && (e.Kind == kindPage || isRequisite(e.Kind)) {
 		return nil // processPage or processRequisite does it, which knows whether it may be kept
 	}
 	if isCheck(e.Kind) {

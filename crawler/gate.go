@@ -148,7 +148,7 @@ func (h *host) isPageAt(ctx, work context.Context, url string) bool {
 	for info.Leased && h.awaitConclusion(ctx) {
 		info = h.lookUp(work, url)
 	}
-	return info.Status == frontier.Done && isPage(info.Code)
+	return info.Status == frontier.Done && IsPage(info.Code)
 }
 
 // admit judges a link that is to be queued, and counts it.

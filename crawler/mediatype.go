@@ -142,7 +142,7 @@ func (m *MediaTypes) unwantedBy(e frontier.Entry) func(int, http.Header) bool {
 	u := e.URL
 	return func(status int, h http.Header) bool {
 		mediaType, _, unwanted := m.judgeHeader(u, h)
-		return unwanted && isPage(status) && !isHTML(mediaType)
+		return unwanted && IsPage(status) && !isHTML(mediaType)
 	}
 }
 

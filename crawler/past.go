@@ -225,7 +225,7 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 			if s.long {
 				p.Cut = c.config.Fetch.MaxBody()
 			}
-			if p.Digest != "" && isPage(o.Code) {
+			if p.Digest != "" && IsPage(o.Code) {
 				p.Made = c.makes(e, s.unkept)
 			}
 		}
@@ -286,7 +286,7 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 	default:
 		p.forget()
 		p.Digest, p.Code, p.Noindex = shortDigest(s.digest), o.Code, s.noindex
-		if s.digest != "" && isPage(o.Code) && !s.cut {
+		if s.digest != "" && IsPage(o.Code) && !s.cut {
 			p.learn(s.header)
 		}
 	}

@@ -89,7 +89,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 		_, err := h.standing.asked(ctx, x.response)
 		return false, err
 	}
-	if !isPage(x.response.Status) {
+	if !IsPage(x.response.Status) {
 		return false, nil
 	}
 	return true, newListing(h, e).read(ctx, ctx, x.response)

@@ -106,8 +106,8 @@ func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, ro
 func (h *host) concludeAnswer(ctx, work context.Context, e frontier.Entry, x *exchange, b basis, room *reservation) {
 	resp := x.response
 	_, again := ReadPast(e.State)
-	room.page = e.Kind == kindPage && (isPage(resp.Status) || again)
-	h.budget.answered(isNewPage(e) && isPage(resp.Status), resp.WireBytes)
+	room.page = e.Kind == kindPage && (IsPage(resp.Status) || again)
+	h.budget.answered(isNewPage(e) && IsPage(resp.Status), resp.WireBytes)
 	if isUnchanged(resp, again) && !saysOfRobots(resp) { // there is nothing to read
 		h.concludeRead(work, room.handOn(), e, h.unchanged(e, resp))
 		h.release(resp)

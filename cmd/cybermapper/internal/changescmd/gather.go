@@ -278,8 +278,8 @@ func (g *gatherer) visit(url string, end time.Time) uint64 {
 }
 
 // hear finds what was heard last of each page in the records that are wanted: of several that say the same, the first one. Of an
-// answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page. The
-// first one to hear of the span finds out into how many parts the pages go.
+// answer that nothing came after, since the run was killed, the request tells. An error like 403 says nothing of the page, nor does
+// 202 or a redirect to nowhere. The first one to hear of the span finds out into how many parts the pages go.
 func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record) bool, first bool) error {
 	answers := map[string]word{} // the requests after which nothing was heard yet
 	for r, err := range g.records(ledger.Request, ledger.Outcome, ledger.Refusal, ledger.Purge) {
@@ -308,7 +308,7 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 			if tells(&r) {
 				answers[r.URL] = wordOf(r)
 			}
-		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status >= 400 && kindOf(wordOf(r)) == ""):
+		case r.Type == ledger.Outcome && (r.Outcome != "done" || r.Status != 0 && !saysOfPage(wordOf(r))):
 		default:
 			h.note(wordOf(r), visited)
 		}
@@ -338,7 +338,12 @@ func tells(r *ledger.Record) bool {
 		r.Location = u.String()
 		return true
 	}
-	return r.Status >= 200 && r.Status < 300 || r.Status == http.StatusNotModified || kindOf(wordOf(*r)) == Gone
+	return saysOfPage(wordOf(*r))
+}
+
+// saysOfPage reports whether a record brings a page, or says what has become of one.
+func saysOfPage(r word) bool {
+	return crawler.IsPage(r.Status) || r.Status == http.StatusNotModified || kindOf(r) != ""
 }
 
 // forbids reports whether a refusal says that a page may not be asked for, or not be kept.

@@ -204,9 +204,10 @@ func TestGather_Back(t *testing.T) {
 	j.expect(Span{First: 2, Last: 4}, "changed /otherwise 04:04")
 }
 
-// Ensure that an answer that is neither a page nor says what became of one tells nothing: what was gone is not back with 403.
+// Ensure that an answer that is neither a page nor says what became of one tells nothing: what was gone is not back with 403,
+// nor with 300 and no Location.
 func TestGather_Denied(t *testing.T) {
-	for _, status := range []int{401, 403, 451, 500} {
+	for _, status := range []int{202, 204, 205, 300, 302, 401, 403, 451, 500} {
 		j := newJob(t)
 		j.run()
 		for _, path := range []string{"/gone", "/moved", "/there"} {

@@ -87,9 +87,18 @@ func isMoved(code int) bool {
 	return code == http.StatusMovedPermanently || code == http.StatusPermanentRedirect
 }
 
-// stillSo reports whether the last answer is one for which the index refused a page, if an answer is why.
+// stillSo reports whether a page is still refused for the answer for which the index refused it, if an answer is why: what came
+// later has not brought the page nor said otherwise, as 403 does not.
 func stillSo(why index.Reason, code int) bool {
-	return why != index.Gone && why != index.Moved || why == index.Gone && isGone(code) || why == index.Moved && isMoved(code)
+	switch {
+	case why != index.Gone && why != index.Moved:
+		return true
+	case isGone(code):
+		return why == index.Gone
+	case isMoved(code):
+		return why == index.Moved
+	}
+	return !crawler.IsPage(code) && code != http.StatusNotModified
 }
 
 // indexed tells of a page that is in the index, unless it would not be if the index were made now.
