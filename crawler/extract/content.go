@@ -3,6 +3,7 @@ package extract
 import (
 	"bytes"
 	"context"
+	"net/url"
 	"slices"
 	"strings"
 	"unicode"
@@ -88,6 +89,7 @@ type contentReader struct {
 	href     string
 	mark     []byte // what the link has so far, as written, while mayMark
 	mayMark  bool   // the link may turn out to be nothing but a mark
+	headed   int    // where the text of the last heading ends
 	emphasis strings.Builder
 	leading  strings.Builder
 	first    strings.Builder // the paragraph being read, as far as it may be part of the lead
@@ -366,6 +368,7 @@ func (r *contentReader) traits() traits {
 		t.pre = true
 	case atom.A:
 		t.link = r.told.isLink
+		t.silent = t.silent || r.leadsToHeading()
 	case atom.Br, atom.Body:
 		return t
 	}
@@ -387,6 +390,20 @@ func (r *contentReader) traits() traits {
 	}
 	t.hidden = t.hidden || r.told.hidden
 	return t
+}
+
+// leadsToHeading reports whether a link stands right behind a heading and leads to it. However it is worded ("Section titled Use"),
+// it tells nothing, and is shown as a mark.
+func (r *contentReader) leadsToHeading() bool {
+	n := len(r.content.Headings)
+	if n == 0 || r.now.heading > 0 || r.text.Len() != r.headed || !bytes.HasPrefix(r.told.href, []byte("#")) {
+		return false
+	}
+	id := unescapeAttr(r.told.href[1:])
+	if decoded, err := url.PathUnescape(id); err == nil {
+		id = decoded
+	}
+	return id != "" && id == r.content.Headings[n-1].ID
 }
 
 // breaksParagraph reports whether a start tag ends a paragraph that is open.

@@ -14,7 +14,9 @@ func (r *contentReader) endHeading() {
 	h.Text = collapse(strings.FieldsSeq(r.heading.String()), maxHeadingText)
 	if h.Text == "" {
 		r.content.Headings = r.content.Headings[:len(r.content.Headings)-1]
+		return
 	}
+	r.headed = r.text.Len()
 }
 
 func (r *contentReader) endLink() {

@@ -116,6 +116,26 @@ func TestExtractor_Content_Parts(t *testing.T) {
 	}
 }
 
+// Ensure that a link behind a heading that leads to it is not text, whatever it says to those who hear the page, and that other
+// links there are.
+func TestExtractor_Content_LinkToHeading(t *testing.T) {
+	const about = `<p>About this section.`
+	for _, tt := range []struct{ page, want string }{
+		{`<div><h2 id="use">Use</h2><a href="#use"><span aria-hidden="true"><svg></svg></span>
+			<span class="sr-only">Section titled “Use”</span></a></div>` + about, "Use\nAbout this section."}, // Starlight
+		{`<h2 id="ページ">ページ</h2><a href="#%E3%83%9A%E3%83%BC%E3%82%B8">Section titled</a>` + about, "ページ\nAbout this section."},
+		{`<h2 id="use"><a href="#use">Use</a></h2>` + about, "Use\nAbout this section."},
+		{`<h2 id="use">Use</h2><a href="#more">More</a>` + about, "Use\nMore\nAbout this section."},
+		{`<h2 id="use">Use</h2>` + about + `<p><a href="#use">Up</a>`, "Use\nAbout this section.\nUp"},
+		{`<h2 id="use">Use</h2>` + about + `<h2> </h2><a href="#use">Up</a>`, "Use\nAbout this section.\nUp"},
+		{`<h2>Use</h2><a href="#">Top</a>` + about, "Use\nTop\nAbout this section."},
+	} {
+		if c := contentOf(t, "text/html; charset=utf-8", tt.page); c.Body != tt.want {
+			t.Errorf("%s\n%q, want %q", tt.page, c.Body, tt.want)
+		}
+	}
+}
+
 func TestExtractor_Content_PlainText(t *testing.T) {
 	c := contentOf(t, "text/plain", "\n# Notes #\n\n  two   words\x1b\nna\xefve\n")
 	if c.Title != "Notes" || c.Body != "# Notes #\ntwo words\nnaïve" {

@@ -181,20 +181,19 @@ func (r *queryReader) next() bool {
 	return true
 }
 
-// isOr reads OR, or |.
+// isOr reads OR. A | parts the name of a page from that of its site in most titles, and is no operator.
 func (r *queryReader) isOr() bool {
-	for _, or := range []string{"OR ", "| "} {
-		if rest, ok := strings.CutPrefix(r.rest+" ", or); ok {
-			r.rest = strings.TrimSuffix(rest, " ")
-			if r.kind == "" && (len(r.p.clauses) == 0 || r.last < 0) {
-				r.p.note("OR stands between two words")
-			} else {
-				r.or = true
-			}
-			return true
-		}
+	rest, ok := strings.CutPrefix(r.rest+" ", "OR ")
+	if !ok {
+		return false
 	}
-	return false
+	r.rest = strings.TrimSuffix(rest, " ")
+	if r.kind == "" && (len(r.p.clauses) == 0 || r.last < 0) {
+		r.p.note("OR stands between two words")
+	} else {
+		r.or = true
+	}
+	return true
 }
 
 // operator reads the name of an operator with its colon; an address needs none. Other words with a colon are words.

@@ -213,6 +213,7 @@ func TestParse(t *testing.T) {
 	}{
 		{"quick fox", "quick fox", nil},
 		{`"a b" -c d OR e fo*`, `"a b" -c d OR e fo*`, nil},
+		{"Plugin API | VuePress", "Plugin API VuePress", nil}, // the title of a page
 		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
 		{"std::vector 10:30", "std::vector 10:30", nil},
