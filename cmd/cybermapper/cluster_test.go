@@ -403,6 +403,8 @@ func TestCluster_Mistakes(t *testing.T) {
 	mustCrawl(cli.ExitDone, "", "--job", own, site.URL+"/")
 	mustCrawl(cli.ExitConfig, "frontier.mode", "--config", config, "--job", own)
 	mustCrawl(cli.ExitDone, "", "--config", config, "--job", filepath.Join(dir, "a"), site.URL+"/")
+	mustCrawl(cli.ExitDone, "begun with another politeness.delay, robots.dialect; each node asks sites", "--config", config, "--job",
+		filepath.Join(dir, "a"), "--delay", "2ms", "--dialect", "rfc9309")
 	mustCrawl(cli.ExitConfig, "is none of the 1 seed", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
 	mustCrawl(cli.ExitConfig, "submit --as-seed adds one", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
 	mustCrawl(cli.ExitUsage, "--fresh", "--config", config, "--job", filepath.Join(dir, "a"), "--fresh", site.URL+"/")

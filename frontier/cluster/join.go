@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"time"
 
+	"go.uber.org/zap"
+
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
 	"github.com/cybermapper/cybermapper/frontier/cluster/tenure"
 	"github.com/cybermapper/cybermapper/frontier/disk"
@@ -17,7 +19,8 @@ type JoinOptions struct {
 	Node string
 	// Stream says where the brokers are, and which crawl it is.
 	Stream stream.Options
-	// Tenure bounds how long a node that is silent counts as the owner of its partitions. Name, Partitions and Hold are set here.
+	// Tenure bounds how long a node that is silent counts as the owner of its partitions. Name, Partitions and what it
+	// calls are set here.
 	Tenure tenure.Options
 	// Frontier is how partitions are kept. Node, Partitions, Secret, Brokers and Tenures are set here. Without Snapshots they are
 	// kept at the brokers.
@@ -58,6 +61,10 @@ func (o JoinOptions) at(s *stream.Brokers) Options {
 	var r *reach
 	if f.Logger != nil {
 		r = &reach{logger: f.Logger}
+		t.Namesake = func() {
+			f.Logger.Error("another process is a node of the same name, and one of the two has no partitions: give each its own",
+				zap.String("node", o.Node))
+		}
 	}
 	if f.Tenures = (nodes{registry{s, r}, t}); f.Snapshots == nil {
 		f.Snapshots = s.Objects()

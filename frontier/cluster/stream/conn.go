@@ -115,11 +115,11 @@ func dial(o Options, hear nats.ErrHandler) (*nats.Conn, error) {
 		options = append(options, nats.UserCredentials(o.Credentials))
 	}
 	if o.CA != "" || o.Certificate != "" {
-		config, err := o.tls()
+		secure, err := o.tls()
 		if err != nil {
 			return nil, err
 		}
-		options = append(options, nats.Secure(config))
+		options = append(options, secure)
 	}
 	nc, err := nats.Connect(strings.Join(o.Servers, ","), options...)
 	var unknown x509.UnknownAuthorityError
@@ -167,25 +167,38 @@ func checkCredentials(name string) error {
 	return nil
 }
 
-func (o *Options) tls() (*tls.Config, error) {
-	config := &tls.Config{MinVersion: tls.VersionTLS12}
+// tls returns how brokers are spoken to with TLS. The files are read at each connection, as credentials are: they may be renewed.
+func (o *Options) tls() (nats.Option, error) {
+	var (
+		pair  nats.TLSCertHandler
+		roots nats.RootCAsHandler
+	)
 	if o.CA != "" {
-		pem, err := os.ReadFile(o.CA)
-		if err != nil {
-			return nil, fmt.Errorf("ca: %w", err)
-		}
-		if config.RootCAs = x509.NewCertPool(); !config.RootCAs.AppendCertsFromPEM(pem) {
-			return nil, fmt.Errorf("ca: %s has no certificate", o.CA)
+		roots = o.authorities
+		if _, err := roots(); err != nil {
+			return nil, err
 		}
 	}
 	if o.Certificate != "" {
-		pair, err := tls.LoadX509KeyPair(o.Certificate, o.Key)
-		if err != nil {
+		pair = func() (tls.Certificate, error) { return tls.LoadX509KeyPair(o.Certificate, o.Key) }
+		if _, err := pair(); err != nil {
 			return nil, fmt.Errorf("certificate: with key: %w", err)
 		}
-		config.Certificates = []tls.Certificate{pair}
 	}
-	return config, nil
+	return nats.ClientTLSConfig(pair, roots), nil
+}
+
+// authorities reads who may sign certificates of brokers.
+func (o *Options) authorities() (*x509.CertPool, error) {
+	pem, err := os.ReadFile(o.CA)
+	if err != nil {
+		return nil, fmt.Errorf("ca: %w", err)
+	}
+	pool := x509.NewCertPool()
+	if !pool.AppendCertsFromPEM(pem) {
+		return nil, fmt.Errorf("ca: %s has no certificate", o.CA)
+	}
+	return pool, nil
 }
 
 // isOlder reports whether a version such as 2.15.2 is too old, or none.

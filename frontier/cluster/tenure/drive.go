@@ -93,14 +93,18 @@ func (n *Node) step(work context.Context, i int, now reading) time.Duration {
 	return until
 }
 
-// tellNext tells the user which partitions this node would have if their owners went.
+// tellNext tells the user which partitions this node would have if their owners went, and of another process of its name.
 func (n *Node) tellNext() {
 	n.mu.Lock()
 	isNew, ids, target := n.isNew, n.joined, n.target
-	n.isNew = false
+	twice := n.twice && !n.told
+	n.isNew, n.told = false, n.twice
 	n.mu.Unlock()
 	if isNew && n.o.Next != nil {
 		n.o.Next(inLine(n.id, ids, target))
+	}
+	if twice && n.o.Namesake != nil {
+		n.o.Namesake()
 	}
 }
 

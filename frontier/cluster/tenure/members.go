@@ -68,6 +68,13 @@ func (s *members) see(now time.Duration, id string, val []byte, rev uint64) {
 	m.beats++
 }
 
+// isNamesake reports whether a node is another process of the name of this one that has not ended: it was heard a TTL after this
+// one began.
+func (s *members) isNamesake(id string) bool {
+	m, own := s.by[id], s.by[s.me]
+	return m != nil && own != nil && m != own && nameOf(id) == nameOf(s.me) && m.beats > 0 && m.last-own.first >= s.o.TTL
+}
+
 // joined returns the ids of the nodes that partitions are spread over, in order, and when that may change without a heartbeat.
 func (s *members) joined(now time.Duration) (ids []string, until time.Duration) {
 	byName := map[string]string{}

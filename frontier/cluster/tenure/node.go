@@ -28,6 +28,10 @@ type Options struct {
 	// changed, one call at a time. It does not block.
 	Next func(partitions []int)
 
+	// Namesake, if not nil, is called when another process that lives has the name of this one: it was heard a TTL after this one
+	// began. One of the two has no partitions then. It does not block, and is called once.
+	Namesake func()
+
 	TTL      time.Duration // how long a register must not change for its owner to count as gone; default 20 s
 	Margin   time.Duration // by how much sooner an owner stops; for clock rates and what dies slowly; default TTL/10, at least 2 s
 	Renew    time.Duration // how often a tenure is renewed, and a heartbeat sent; default TTL/4
@@ -110,6 +114,8 @@ type Node struct {
 	joined   []string // as partitions were last spread
 	target   []string // ids by partition
 	isNew    bool     // joined and target, to Options.Next
+	twice    bool     // another process has the name, too
+	told     bool     // to Options.Namesake
 	requests int      // under way
 	err      error    // of the last request that failed; nil after one that did not
 }

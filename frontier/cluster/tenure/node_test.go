@@ -49,6 +49,7 @@ type testNode struct {
 	wall  atomic.Int64 // by how much its wall clock was set
 	lost  atomic.Int64 // tenures that ended otherwise than by Hold's return
 	next  atomic.Pointer[[]int]
+	twice atomic.Int64 // that it was told of a namesake
 }
 
 func newCluster(t *testing.T) *cluster {
@@ -72,6 +73,7 @@ func (c *cluster) start(name string) *testNode {
 	var err error
 	n.Node, err = New(n.line, Options{
 		Name: name, Partitions: partitions, Hold: n.hold, Next: func(partitions []int) { n.next.Store(&partitions) },
+		Namesake: func() { n.twice.Add(1) },
 	})
 	if err != nil {
 		c.t.Fatal(err)
@@ -310,7 +312,33 @@ func TestRun_NodeRestarts(t *testing.T) {
 		if !slices.Equal(kept, c.held("b")) {
 			t.Error("what b had moved")
 		}
+		c.twice(0, 0, 0)
 	})
+}
+
+// Two processes of one name, of which one has nothing, are both told so, once, and nobody else is.
+func TestRun_Namesake(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := newCluster(t)
+		defer c.end()
+		c.startAll("a", "b")
+		time.Sleep(time.Minute)
+		c.start("a")
+		time.Sleep(15 * time.Second)
+		c.twice(1, 0, 0) // the one that has been there for longer knows at once
+		time.Sleep(time.Minute)
+		c.twice(1, 0, 1)
+	})
+}
+
+// twice checks how often each node was told of another process of its name.
+func (c *cluster) twice(want ...int64) {
+	c.t.Helper()
+	for i, n := range c.nodes {
+		if got := n.twice.Load(); got != want[i] {
+			c.t.Errorf("%s was told %d times, want %d", n.id, got, want[i])
+		}
+	}
 }
 
 func TestRun_RegistryIsDown(t *testing.T) {

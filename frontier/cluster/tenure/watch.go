@@ -52,6 +52,10 @@ func (n *Node) seeNode(key string, val []byte, rev uint64) {
 	if m := n.members.by[id]; len(n.members.by) != before || m != nil && m.beats < 2 {
 		n.nudge()
 	}
+	if !n.twice && !n.leaving && n.members.isNamesake(id) {
+		n.twice = true
+		n.nudge()
+	}
 }
 
 // beat sends heartbeats until ctx ends, then withdraws: the others make ready for what this node is about to hand over.

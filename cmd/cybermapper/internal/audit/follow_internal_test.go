@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
@@ -55,6 +56,24 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 			}
 			return os.Rename(log, log+"-20260301")
 		}, 2 + 1 + 3*2 + 4},
+		{"moved twice and compressed", func(log string) error {
+			if err := os.Rename(log, log+".1"); err != nil {
+				return err
+			}
+			filetest.Write(t, log, requests("/between", "/b"))
+			soon := time.Now().Add(time.Second)
+			if err := errors.Join(os.Chtimes(log, soon, soon), os.Rename(log, log+".0")); err != nil {
+				return err
+			}
+			for name, times := range map[string]time.Time{"0": soon, "1": soon.Add(time.Second)} { // that of another program, for 1
+				if err := errors.Join(pack(log+"."+name), os.Chtimes(log+"."+name+".gz", times, times)); err != nil {
+					return err
+				}
+			}
+			whole, err := os.ReadFile(log + ".0.gz")
+			filetest.Write(t, log+".2.gz", string(whole[:len(whole)/2])) // as it is made
+			return err
+		}, 2 + 1 + 2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
 	} {
 		t.Run(one.name, func(t *testing.T) {
@@ -94,6 +113,21 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// pack compresses a file with gzip, as what moves logs away does.
+func pack(name string) error {
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return err
+	}
+	packed, err := os.Create(name + ".gz")
+	if err != nil {
+		return err
+	}
+	z := gzip.NewWriter(packed)
+	_, err = z.Write(text)
+	return errors.Join(err, z.Close(), packed.Close(), os.Remove(name))
 }
 
 // TestFollow_WithOlderLogs: what was read of a log is not read once more under the name to which it is moved, though that of an

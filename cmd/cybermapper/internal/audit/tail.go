@@ -3,12 +3,15 @@ package audit
 import (
 	"bufio"
 	"bytes"
+	"cmp"
+	"compress/gzip"
 	"context"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,14 +21,31 @@ import (
 // A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one
 // is read from its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated. Its file is
 // open from the beginning, so that what is written is not lost when that happens while the past is read. One that had the name
-// between two looks is read where it was moved to.
+// between two looks is read where it was moved to, also when it is compressed with gzip by then.
 type tail struct {
-	name   string
-	start  mark
-	file   *os.File    // nil if the name has none
-	before os.FileInfo // of the file that was read last; nil if that is the first
-	at     int64       // that was read of the file
-	head   []byte      // how the file begins, as far as it was seen
+	name     string
+	start    mark
+	file     *os.File // nil if the name has none
+	unpacked bool     // file is a temporary one
+	before   *readLog // the file that was read last; nil if that is the first
+	at       int64    // that was read of the file
+	head     []byte   // how the file begins, as far as it was seen
+}
+
+// A readLog is a file that was read to its end.
+type readLog struct {
+	os.FileInfo
+	head []byte
+}
+
+// isIn reports whether a file, which may be a copy, has the same text.
+func (r *readLog) isIn(file *os.File, size int64) (bool, error) {
+	if r == nil || size != r.Size() {
+		return false, nil
+	}
+	head := make([]byte, len(r.head))
+	_, err := file.ReadAt(head, 0)
+	return bytes.Equal(head, r.head), err
 }
 
 // headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
@@ -106,10 +126,11 @@ func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) e
 
 // reopen opens the file that comes next, as soon as there is one; none when ctx is done.
 func (t *tail) reopen(ctx context.Context) error {
-	own, err := t.file.Stat()
+	info, err := t.file.Stat()
 	if err = errors.Join(err, t.close()); err != nil {
 		return err
 	}
+	own := &readLog{info, t.head}
 	for {
 		file, err := t.next(own)
 		switch {
@@ -126,50 +147,86 @@ func (t *tail) reopen(ctx context.Context) error {
 }
 
 // next opens the file that was written after own: one that was moved away, too, or else the one that has the name now.
-func (t *tail) next(own os.FileInfo) (*os.File, error) {
+func (t *tail) next(own *readLog) (*os.File, error) {
 	file, err := os.Open(t.name)
 	if err != nil {
 		return nil, err
 	}
 	now, err := file.Stat()
-	if err != nil || os.SameFile(now, own) { // it was cut off
+	if err != nil || os.SameFile(now, own.FileInfo) { // it was cut off
 		return file, err
 	}
-	name, moved := t.moved(own, now)
-	if moved == nil {
-		return file, nil
-	}
-	if err := file.Close(); err != nil {
-		return nil, err
-	}
-	if file, err = os.Open(name); err != nil {
-		return nil, err
-	}
-	if is, err := file.Stat(); err != nil || !os.SameFile(is, moved) { // it was moved on
-		return nil, errors.Join(err, os.ErrNotExist, file.Close())
+	for _, m := range t.moved(own, now) {
+		between, err := t.openMoved(m, own)
+		if between != nil || err != nil {
+			return between, errors.Join(err, file.Close())
+		}
 	}
 	return file, nil
 }
 
-// moved finds the first file that had the name after own and before now, by when they were last written.
-func (t *tail) moved(own, now os.FileInfo) (name string, first os.FileInfo) {
+// openMoved opens a file that had the name after own; none if it is compressed and not whole, or what was read already.
+func (t *tail) openMoved(moved movedLog, own *readLog) (*os.File, error) {
+	file, err := os.Open(moved.name)
+	if err != nil {
+		return nil, err
+	}
+	if is, err := file.Stat(); err != nil || !os.SameFile(is, moved.FileInfo) { // it was moved on
+		return nil, errors.Join(err, os.ErrNotExist, file.Close())
+	}
+	if !strings.HasSuffix(moved.name, ".gz") {
+		return file, nil
+	}
+	defer file.Close()
+	in, err := gzip.NewReader(file)
+	if err != nil { // it is being made, and what it is made of is there too
+		return nil, nil
+	}
+	plain, err := os.CreateTemp("", "cybermapper-log-")
+	if err != nil {
+		return nil, err
+	}
+	remove := func() error { return errors.Join(plain.Close(), os.Remove(plain.Name())) }
+	size, err := io.Copy(plain, in)
+	if err != nil && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader)) {
+		return nil, remove()
+	}
+	for _, read := range []*readLog{own, t.before} {
+		if is, failed := read.isIn(plain, size); is || failed != nil {
+			return nil, errors.Join(failed, remove())
+		}
+	}
+	if err = errors.Join(err, os.Chtimes(plain.Name(), time.Time{}, moved.ModTime())); err != nil {
+		return nil, errors.Join(err, remove())
+	}
+	t.unpacked = true
+	return plain, nil
+}
+
+// A movedLog is a file that a log was moved to.
+type movedLog struct {
+	os.FileInfo
+	name string
+}
+
+// moved finds the files that had the name after own and before now, in the order in which they were last written.
+func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
 	dir, base := filepath.Split(t.name)
 	files, _ := os.ReadDir(filepath.Clean(dir)) // none can be found if it cannot be read
 	for _, f := range files {
 		rest, ok := strings.CutPrefix(f.Name(), base)
-		if !ok || !isRotation(rest) {
+		if !ok || !isRotation(strings.TrimSuffix(rest, ".gz")) {
 			continue
 		}
 		info, err := f.Info()
-		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(own.ModTime()) || os.SameFile(info, own) ||
-			os.SameFile(info, now) || t.before != nil && os.SameFile(info, t.before) {
+		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(own.ModTime()) || os.SameFile(info, own.FileInfo) ||
+			os.SameFile(info, now) || t.before != nil && os.SameFile(info, t.before.FileInfo) {
 			continue
 		}
-		if first == nil || info.ModTime().Before(first.ModTime()) {
-			name, first = filepath.Join(dir, f.Name()), info
-		}
+		all = append(all, movedLog{info, filepath.Join(dir, f.Name())})
 	}
-	return name, first
+	slices.SortFunc(all, func(a, b movedLog) int { return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.name, b.name)) })
+	return all
 }
 
 // isRotation reports whether a log that is moved away gets this behind its name: a number, a time, or "old".
@@ -192,7 +249,12 @@ func (t *tail) close() error {
 	}
 	file := t.file
 	t.file = nil
-	return file.Close()
+	err := file.Close()
+	if t.unpacked {
+		t.unpacked = false
+		err = errors.Join(err, os.Remove(file.Name()))
+	}
+	return err
 }
 
 // sleep waits, and reports whether ctx is not done.

@@ -130,18 +130,20 @@ func hintOf(err error) string {
 }
 
 // PrintError prints err the way all errors are printed and returns the exit code: each line of the message begins with the
-// program's name, and a hint comes last.
+// program's name, and a hint comes last. What a line before says already, as when a buffer that could not be written is flushed
+// once more, is not said again.
 func PrintError(w io.Writer, err error) int {
 	if words := wordsOf(err); IsInterrupt(words) {
 		fmt.Fprintln(w, "cybermapper: interrupted")
 	} else if words != nil {
-		told := ""
+		var said []string
 		for line := range strings.Lines(words.Error()) {
 			line = strings.TrimRight(line, "\n")
-			if told != line && !strings.HasSuffix(told, ": "+line) { // who writes, and then flushes, has the same error twice
-				fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(line))
+			if slices.ContainsFunc(said, func(s string) bool { return s == line || strings.HasSuffix(s, ": "+line) }) {
+				continue
 			}
-			told = line
+			said = append(said, line)
+			fmt.Fprintf(w, "cybermapper: %s\n", say.Printable(line))
 		}
 	}
 	hint := cmp.Or(temporaryHint(err), hintOf(err))

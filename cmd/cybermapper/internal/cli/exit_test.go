@@ -53,6 +53,22 @@ func TestPrintError_Interrupted(t *testing.T) {
 	}
 }
 
+// What is wrong is said once, though a buffer that cannot be written says it at every attempt.
+func TestPrintError_SaidOnce(t *testing.T) {
+	full := errors.New("write pages.csv: no room")
+	for want, err := range map[string]error{
+		"cybermapper: write pages.csv: no room\n":               errors.Join(full, full),
+		"cybermapper: write report: write pages.csv: no room\n": errors.Join(fmt.Errorf("write report: %w", full), full),
+		"cybermapper: write pages.csv: no room\ncybermapper: close: write pages.csv: no room\n": errors.Join(
+			full, fmt.Errorf("close: %w", full)),
+	} {
+		var b strings.Builder
+		if PrintError(&b, err); b.String() != want {
+			t.Errorf("printed %q, want %q", b.String(), want)
+		}
+	}
+}
+
 // A bound of the system that is in the way is named.
 func TestPrintError_Limits(t *testing.T) {
 	for errno, want := range map[syscall.Errno]string{

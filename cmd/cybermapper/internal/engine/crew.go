@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
@@ -34,9 +35,28 @@ const (
 
 // terms are what the first node of a crawl begins it with.
 type terms struct {
-	Seeds int   `json:"seeds"`          // how many it shares
-	List  bool  `json:"list,omitempty"` // they are too many to be shared: each node is given the list
-	Reach reach `json:"reach"`
+	Seeds   int      `json:"seeds"`          // how many it shares
+	List    bool     `json:"list,omitempty"` // they are too many to be shared: each node is given the list
+	Reach   reach    `json:"reach"`
+	Manners *manners `json:"manners,omitempty"` // of versions that tell them
+}
+
+// manners are what sites see of the settings of a node.
+type manners struct {
+	Product     string          `json:"agent.product"`
+	Contact     string          `json:"agent.contact"`
+	Delay       config.Duration `json:"politeness.delay"`
+	DelayFactor float64         `json:"politeness.delay_factor"`
+	MaxDelay    config.Duration `json:"politeness.max_delay"`
+	Dialect     string          `json:"robots.dialect"`
+	MaxLife     config.Duration `json:"robots.max_life"`
+}
+
+func mannersOf(c config.Config) *manners {
+	return &manners{
+		Product: c.Agent.Product, Contact: c.Agent.Contact, Delay: c.Politeness.Delay, DelayFactor: c.Politeness.DelayFactor,
+		MaxDelay: c.Politeness.MaxDelay, Dialect: c.Robots.Dialect, MaxLife: c.Robots.MaxLife,
+	}
 }
 
 // A crew is what a node has to do with the others of its crawl. nil is a crawl of one process. It is used by one goroutine at a
@@ -64,8 +84,9 @@ func newCrew(j *job.Job, s *stores, name string, outs *optOuts, out io.Writer) *
 
 // agree finds out with which seeds the crawl is made, and who is left alone. given are those that this node knows of; isList says
 // that they are only the first ones of a list that every node is given.
-func (c *crew) agree(ctx context.Context, given []seed.Seed, isList bool, r reach) ([]seed.Seed, error) {
-	text, err := json.Marshal(terms{Seeds: len(given), List: isList, Reach: r})
+func (c *crew) agree(ctx context.Context, given []seed.Seed, isList bool, own config.Config) ([]seed.Seed, error) {
+	begun := terms{Seeds: len(given), List: isList, Reach: reachOf(own, ""), Manners: mannersOf(own)}
+	text, err := json.Marshal(begun)
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +107,11 @@ func (c *crew) agree(ctx context.Context, given []seed.Seed, isList bool, r reac
 	if err := json.Unmarshal(text, &t); err != nil {
 		return nil, fmt.Errorf("what crawl %s was begun with: %w", c.name, err)
 	}
-	c.tellReach(t.Reach, r)
+	t.Reach.Seeds = ""
+	c.tellOthers(t.Reach, begun.Reach, "each node judges links by its own settings")
+	if t.Manners != nil {
+		c.tellOthers(t.Manners, begun.Manners, "each node asks sites by its own settings")
+	}
 	switch {
 	case t.List != isList && len(given) > 0:
 		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("seeds: crawl %s was begun with others", c.name),
@@ -135,9 +160,8 @@ func (c *crew) awaitSeeds(ctx context.Context, n int, given []seed.Seed) (all []
 	return all, c.job.AddSeeds(all)
 }
 
-// tellReach warns when this node judges links otherwise than the one that began.
-func (c *crew) tellReach(began, own reach) {
-	began.Seeds, own.Seeds = "", ""
+// tellOthers warns when settings of this node are others than those of the one that began, and what follows.
+func (c *crew) tellOthers(began, own any, follows string) {
 	a, err := fieldsOf(began)
 	b, berr := fieldsOf(own)
 	if err != nil || berr != nil {
@@ -150,13 +174,12 @@ func (c *crew) tellReach(began, own reach) {
 		}
 	}
 	if slices.Sort(names); len(names) > 0 {
-		fmt.Fprintf(c.out, "cybermapper: warning: the crawl was begun with another %s; each node judges links by its own "+
-			"settings\n", strings.Join(names, ", "))
+		fmt.Fprintf(c.out, "cybermapper: warning: the crawl was begun with another %s; %s\n", strings.Join(names, ", "), follows)
 	}
 }
 
-func fieldsOf(r reach) (fields map[string]json.RawMessage, err error) {
-	text, err := json.Marshal(r)
+func fieldsOf(settings any) (fields map[string]json.RawMessage, err error) {
+	text, err := json.Marshal(settings)
 	if err == nil {
 		err = json.Unmarshal(text, &fields)
 	}

@@ -131,7 +131,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 		crew: newCrew(j, s, p.Config.Frontier.Cluster.Crawl, out, p.Screen),
 		sign: newSigner(j, s.ledger, key, p.Config.Evidence.Publish)}
 	if w.crew != nil {
-		if w.seeds, err = w.crew.agree(ctx, seeds, more, reachOf(p.Config, "")); err != nil {
+		if w.seeds, err = w.crew.agree(ctx, seeds, more, p.Config); err != nil {
 			return nil, err
 		}
 	}
