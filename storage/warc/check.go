@@ -144,8 +144,8 @@ func (t tally) same() bool { return sameDigest(t.want, t.hash.Sum(nil)) }
 // payload reads the payload of a record, and computes its digest: without chunks, and with them.
 func (c *checker) payload(rec *Record, data io.Reader) (payload, raw tally, err error) {
 	want := rec.Header.Get("WARC-Payload-Digest")
-	if rec.Type() != TypeResponse && rec.Type() != TypeResource || want == "" {
-		return tally{}, tally{}, nil // a revisit has the digest of what it does not have
+	if want == "" || rec.Type() == TypeRevisit || rec.Header.Get("WARC-Segment-Number") != "" {
+		return tally{}, tally{}, nil // the digest of what is elsewhere, or of all segments together (WARC 1.1 section 5.9)
 	}
 	payload = tally{want, newHash(want)}
 	if payload.hash == nil {

@@ -392,6 +392,41 @@ func TestCheck_RevisitOfWget(t *testing.T) {
 	}
 }
 
+// Every payload that is in a record is measured by its digest, of whatever type the record is and however the digest is written;
+// that of a segment is of all segments together, and that of a revisit record is of what it does not have.
+func TestCheck_PayloadDigest(t *testing.T) {
+	const http = "Content-Type: application/http\r\n"
+	const right, wrong = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "sha1:1112H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+	request, response := "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"
+	for _, test := range []struct {
+		kind, fields, block, digest string
+		problems                    int
+	}{
+		{"request", http, request, right, 0},
+		{"request", http, request, wrong, 1},
+		{"request", http, request, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb/vlWAYkK/YBwk=", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk=", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb-vlWAYkK-YBwk", 1},
+		{"conversion", "Content-Type: text/plain\r\n", "text", wrong, 1},
+		{"metadata", "", "", right, 0},
+		{"response", http, response, wrong, 1},
+		{"response", http + "WARC-Segment-Number: 1\r\n", response, wrong, 0},
+		{"continuation", "WARC-Segment-Number: 2\r\n", "rest", wrong, 0},
+		{"revisit", http, response, wrong, 0},
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, fmt.Sprintf("WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:uuid:1>\r\n"+
+			"WARC-Date: 2026-11-23T08:18:36Z\r\nWARC-Target-URI: http://h/\r\n%sWARC-Payload-Digest: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			test.kind, test.fields, test.digest, len(test.block), test.block))
+		r, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
+		if err != nil || r.Problems != test.problems {
+			t.Errorf("%s %q %s: %+v, %v; want %d problems", test.kind, test.fields, test.digest, r, err, test.problems)
+		}
+	}
+}
+
 // However a file is damaged, it is not read over and over: not for the records behind each one that is damaged, nor for lengths
 // that reach over many others.
 func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
