@@ -427,6 +427,26 @@ func TestCheck_PayloadDigest(t *testing.T) {
 	}
 }
 
+// A field that tells what a record is and where it ends is there once. Others may be repeated.
+func TestCheck_RepeatedFields(t *testing.T) {
+	for field, want := range map[string]string{
+		"WARC-Target-URI: http://other/":   "expected the field WARC-Target-URI once: it is there 2 times",
+		"content-length: 4":                "expected the field Content-Length once: it is there 2 times",
+		"WARC-Concurrent-To: <urn:uuid:2>": "",
+		"WARC-Protocol: h2":                "",
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-23T08:18:36Z\r\n"+
+			"WARC-Target-URI: http://h/\r\nWARC-Concurrent-To: <urn:uuid:3>\r\nWARC-Protocol: tls/1.3\r\nContent-Length: 4\r\n"+
+			field+"\r\n\r\ntext\r\n\r\n")
+		got := ""
+		r, err := warc.Check(t.Context(), name, func(f warc.Finding) error { got += f.Text; return nil })
+		if err != nil || got != want || r.Records["resource"] != 1 {
+			t.Errorf("%s: %q, %+v, %v; want %q", field, got, r, err, want)
+		}
+	}
+}
+
 // However a file is damaged, it is not read over and over: not for the records behind each one that is damaged, nor for lengths
 // that reach over many others.
 func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
