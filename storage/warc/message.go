@@ -36,8 +36,12 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 	for {
 		line, err := readLine(br, maxHead-int(m.HeadLen))
 		m.HeadLen += int64(len(line))
-		if err != nil && !(errors.Is(err, io.EOF) && m.HeadLen > 0) {
-			return nil, errors.Join(errHead, err)
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && m.HeadLen > 0:
+		case errors.Is(err, io.EOF), errors.Is(err, errLong):
+			return nil, errHead
+		default:
+			return nil, err
 		}
 		text := strings.TrimRight(string(line), "\r\n")
 		switch {

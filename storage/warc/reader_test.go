@@ -447,6 +447,28 @@ func TestCheck_RepeatedFields(t *testing.T) {
 	}
 }
 
+// What is wrong with the head of a message is said in one line: of a block that is cut, where the file ends.
+func TestReadMessage_OneLineErrors(t *testing.T) {
+	if _, err := warc.ReadMessage(strings.NewReader("")); err == nil || err.Error() != "no head of an HTTP message" {
+		t.Errorf("no message: %v", err)
+	}
+	name := filepath.Join(t.TempDir(), "a.warc")
+	filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: response\r\nContent-Length: 99\r\n\r\nHTTP/1.1 200 OK\r\n")
+	r, err := warc.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer filetest.Close(t, r)
+	rec, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = warc.ReadMessage(rec.Block)
+	if want := name + ": offset 0: expected 82 more bytes of the block: the file ends here"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
 // However a file is damaged, it is not read over and over: not for the records behind each one that is damaged, nor for lengths
 // that reach over many others.
 func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
