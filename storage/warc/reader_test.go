@@ -469,6 +469,26 @@ func TestReadMessage_OneLineErrors(t *testing.T) {
 	}
 }
 
+// Answers of name servers are in no index, however their address is written.
+func TestCaptureOf_DNS(t *testing.T) {
+	for uri, want := range map[string]bool{"dns:h": false, "DNS:H": false, "http://dns:80/": true} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: "+uri+"\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+		r, err := warc.OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer filetest.Close(t, r)
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, err := warc.CaptureOf(rec, name); got != want || err != nil {
+			t.Errorf("%s: %v, %v; want %v", uri, got, err, want)
+		}
+	}
+}
+
 // However a file is damaged, it is not read over and over: not for the records behind each one that is damaged, nor for lengths
 // that reach over many others.
 func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
