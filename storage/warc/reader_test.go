@@ -181,7 +181,10 @@ func TestCapture_PlayerKey(t *testing.T) {
 		"https://e.org/A%2Fb?c=2%3A":               "org,e)/a%2fb?c=2%3a",
 		"http://www2.e.org:8080":                   "org,e:8080)/",
 		"http://[::1]:81/a":                        "[::1]:81)/a",
+		"http://e.org/a b+{é}?c d='é'|e+f":         "org,e)/a%20b+%7B%C3%A9%7D?c%20d=%27%C3%A9%27|e+f",
+		"http://e.org/a\tb?d=1&c=\t2":              "org,e)/ab?c=2&d=1",
 		"urn:pageinfo:https://e.org/B":             "urn:pageinfo:https://e.org/B",
+		"file:///with spaces.png":                  "file:///with%20spaces.png", // there it has them, and is no line
 	} {
 		c := warc.Capture{URL: uri}
 		if got := c.PlayerKey(); got != want {
