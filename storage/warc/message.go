@@ -94,10 +94,20 @@ func isChunked(h Fields) bool {
 	})
 }
 
-// unchunk removes the chunks from the body, if there are any.
+// shortLine is how long the line before a chunk is at most, if it has no extension.
+const shortLine = 20
+
+// unchunk removes the chunks from the body, if there are any. A longer line is taken for one with an extension if it ends as lines
+// of HTTP do, which those of tables mostly do not.
 func (m *Message) unchunk(br *bufio.Reader) {
-	start, _ := br.Peek(20)
+	start, _ := br.Peek(shortLine)
+	if bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, ';') > 0 {
+		start, _ = br.Peek(br.Size())
+	}
 	line, _, ended := bytes.Cut(start, []byte("\n"))
+	if len(line) >= shortLine && !bytes.HasSuffix(line, []byte("\r")) {
+		return
+	}
 	if _, err := chunkSize(line); !ended || err != nil {
 		return
 	}

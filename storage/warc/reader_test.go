@@ -222,6 +222,10 @@ func TestReadMessage(t *testing.T) {
 	tests := []struct{ name, text, payload string }{
 		{"plain", "HTTP/1.1 200 OK\r\n\r\nbody", "body"},
 		{"chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n", "body"},
+		{"extension", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;chunk-signature=" + strings.Repeat("a", 64) +
+			"\r\nbody\r\n0\r\n\r\n", "body"},
+		{"table", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10;a table that is said to be chunked\n11;b\n",
+			"10;a table that is said to be chunked\n11;b\n"},
 		{"cut chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body"},
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
