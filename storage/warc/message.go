@@ -63,10 +63,10 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 	}
 }
 
-// start reads the start line. That of a careless server may have small letters and tabs.
+// start reads the start line. That of a careless server may have small letters and tabs, and that of an old one no version.
 func (m *Message) start() bool {
 	version, rest, _ := strings.Cut(strings.ReplaceAll(m.StartLine, "\t", " "), " ")
-	if !strings.HasPrefix(strings.ToUpper(version), "HTTP/") {
+	if v := strings.ToUpper(version); v != "HTTP" && !strings.HasPrefix(v, "HTTP/") {
 		isMethod := version != "" && strings.Trim(version, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 		return strings.Contains(rest, " HTTP/") || isMethod && !strings.Contains(rest, " ")
 	}

@@ -229,6 +229,7 @@ func TestReadMessage(t *testing.T) {
 		{"cut chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body"},
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
+		{"no version", "HTTP 200 Document follows\r\nServer: NCSA/1.5.1\r\n\r\nbody", "body"},
 		{"small letters and tabs", "http/1.1\t200\tOK\r\nno field\r\n\r\nbody", "body"},
 	}
 	for _, test := range tests {
@@ -242,7 +243,7 @@ func TestReadMessage(t *testing.T) {
 			t.Errorf("%s: payload %q, status %d, %v; want %q", test.name, got, m.Status, err, test.payload)
 		}
 	}
-	for _, text := range []string{"nonsense", "<!DOCTYPE html>\n<p>a page\n\n<p>without a head"} {
+	for _, text := range []string{"nonsense", "HTTP is a protocol\n\nof the web", "<!DOCTYPE html>\n<p>a page\n\n<p>without a head"} {
 		if m, err := warc.ReadMessage(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is a message that begins with %q", text, m.StartLine)
 		}
