@@ -131,6 +131,23 @@ func TestWrite(t *testing.T) {
 	checkIndex(t, all)
 }
 
+// The names of resources are those that a data package may have. Heritrix has a tilde in the names of its files.
+func TestWrite_ResourceNames(t *testing.T) {
+	for file, want := range map[string]string{
+		"BL-1-00000-32090~opera~8443.warc.gz": "bl-1-00000-32090-7eopera-7e8443.warc.gz",
+		"Größe 1_2.warc.gz":                   "gr-f6-dfe-201_2.warc.gz",
+	} {
+		data, _ := pack(t, wacz.Options{Page: titleOf}, writeWARC(t, file, 1))
+		var d struct{ Resources []struct{ Name, Path string } }
+		if err := json.Unmarshal([]byte(entries(t, data)["datapackage.json"]), &d); err != nil {
+			t.Fatal(err)
+		}
+		if got := d.Resources[0]; got.Name != want || got.Path != "archive/"+file {
+			t.Errorf("%s is %+v, want the name %s", file, got, want)
+		}
+	}
+}
+
 // checkIndex follows the index of the index to blocks, and their lines to records.
 func checkIndex(t *testing.T, all map[string]string) {
 	t.Helper()

@@ -326,8 +326,22 @@ func (p *packer) add(path string, write func(io.Writer) error) error {
 		return fmt.Errorf("wacz: %s: %w", path, err)
 	}
 	p.resources = append(p.resources,
-		resource{Name: strings.ToLower(filepath.Base(path)), Path: path, Hash: e.digest(), Bytes: e.n})
+		resource{Name: nameOf(filepath.Base(path)), Path: path, Hash: e.digest(), Bytes: e.n})
 	return nil
+}
+
+// nameOf makes of the name of a file one that a resource may have: small letters, digits, and a few signs (Data Package 1.0). For
+// others stands their number, so that files that differ in these only have different names.
+func nameOf(base string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(base) {
+		if r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || strings.ContainsRune("._-", r) {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "-%x", r)
+		}
+	}
+	return b.String()
 }
 
 // addFile adds a WARC file.

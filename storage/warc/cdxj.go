@@ -111,7 +111,7 @@ func CaptureOf(rec *Record, filename string) (c Capture, ok bool, err error) {
 		return c, false, finishAlone(rec)
 	}
 	uri := rec.URI()
-	if uri == "" || strings.HasPrefix(uri, "dns:") {
+	if scheme, _, _ := strings.Cut(uri, ":"); uri == "" || strings.EqualFold(scheme, "dns") {
 		return c, false, finishAlone(rec)
 	}
 	c = Capture{

@@ -144,8 +144,8 @@ func (t tally) same() bool { return sameDigest(t.want, t.hash.Sum(nil)) }
 // payload reads the payload of a record, and computes its digest: without chunks, and with them.
 func (c *checker) payload(rec *Record, data io.Reader) (payload, raw tally, err error) {
 	want := rec.Header.Get("WARC-Payload-Digest")
-	if rec.Type() != TypeResponse && rec.Type() != TypeResource || want == "" {
-		return tally{}, tally{}, nil // a revisit has the digest of what it does not have
+	if want == "" || rec.Type() == TypeRevisit || rec.Header.Get("WARC-Segment-Number") != "" {
+		return tally{}, tally{}, nil // the digest of what is elsewhere, or of all segments together (WARC 1.1 section 5.9)
 	}
 	payload = tally{want, newHash(want)}
 	if payload.hash == nil {
@@ -211,12 +211,18 @@ func (c *checker) compare(rec *Record, what string, t tally) error {
 		t.want, got)
 }
 
-// mandatory looks for the fields that every record has (WARC 1.1 section 5).
+// mandatory looks for the fields that every record has (WARC 1.1 section 5), and for those that two readers would read differently,
+// as they are there twice (section 5.1).
 func (c *checker) mandatory(rec *Record) error {
 	var errs []error
 	for _, name := range []string{"WARC-Record-ID", "WARC-Date", "WARC-Type"} {
 		if rec.Header.Get(name) == "" {
 			errs = append(errs, c.problem(rec.Offset, "expected the field %s", name))
+		}
+	}
+	for _, name := range []string{"WARC-Record-ID", "WARC-Date", "WARC-Type", "Content-Length", "WARC-Target-URI"} {
+		if n := rec.Header.count(name); n > 1 {
+			errs = append(errs, c.problem(rec.Offset, "expected the field %s once: it is there %d times", name, n))
 		}
 	}
 	if date := rec.Header.Get("WARC-Date"); date != "" {

@@ -35,17 +35,20 @@ func newHash(digest string) hash.Hash {
 	return nil
 }
 
-// sameDigest reports whether a labelled digest is that of sum, in base 32, base 16 or base 64.
+// plainAlphabet makes base 64 for URLs and file names (RFC 4648 section 5) the usual one.
+var plainAlphabet = strings.NewReplacer("-", "+", "_", "/")
+
+// sameDigest reports whether a labelled digest is that of sum, in base 32, base 16 or base 64, of either alphabet.
 func sameDigest(digest string, sum []byte) bool {
 	_, value, _ := strings.Cut(digest, ":")
-	value = strings.TrimSpace(value)
-	unpadded := strings.ToUpper(strings.TrimRight(value, "="))
-	if got, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(unpadded); err == nil && bytes.Equal(got, sum) {
+	value = strings.TrimRight(strings.TrimSpace(value), "=")
+	got, err := base32.StdEncoding.WithPadding(base32.NoPadding).DecodeString(strings.ToUpper(value))
+	if err == nil && bytes.Equal(got, sum) {
 		return true
 	}
 	if got, err := hex.DecodeString(value); err == nil && bytes.Equal(got, sum) {
 		return true
 	}
-	got, err := base64.StdEncoding.DecodeString(value)
+	got, err = base64.RawStdEncoding.DecodeString(plainAlphabet.Replace(value))
 	return err == nil && bytes.Equal(got, sum)
 }

@@ -21,6 +21,16 @@ func (f Fields) Get(name string) string {
 	return ""
 }
 
+// count returns how often a name is there.
+func (f Fields) count(name string) (n int) {
+	for _, x := range f {
+		if strings.EqualFold(x.Name, name) {
+			n++
+		}
+	}
+	return n
+}
+
 // Add appends a field, unless the value is empty.
 func (f *Fields) Add(name, value string) {
 	if value != "" {

@@ -36,8 +36,12 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 	for {
 		line, err := readLine(br, maxHead-int(m.HeadLen))
 		m.HeadLen += int64(len(line))
-		if err != nil && !(errors.Is(err, io.EOF) && m.HeadLen > 0) {
-			return nil, errors.Join(errHead, err)
+		switch {
+		case err == nil, errors.Is(err, io.EOF) && m.HeadLen > 0:
+		case errors.Is(err, io.EOF), errors.Is(err, errLong):
+			return nil, errHead
+		default:
+			return nil, err
 		}
 		text := strings.TrimRight(string(line), "\r\n")
 		switch {
@@ -59,10 +63,10 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 	}
 }
 
-// start reads the start line. That of a careless server may have small letters and tabs.
+// start reads the start line. That of a careless server may have small letters and tabs, and that of an old one no version.
 func (m *Message) start() bool {
 	version, rest, _ := strings.Cut(strings.ReplaceAll(m.StartLine, "\t", " "), " ")
-	if !strings.HasPrefix(strings.ToUpper(version), "HTTP/") {
+	if v := strings.ToUpper(version); v != "HTTP" && !strings.HasPrefix(v, "HTTP/") {
 		isMethod := version != "" && strings.Trim(version, "ABCDEFGHIJKLMNOPQRSTUVWXYZ-_") == ""
 		return strings.Contains(rest, " HTTP/") || isMethod && !strings.Contains(rest, " ")
 	}
@@ -90,10 +94,20 @@ func isChunked(h Fields) bool {
 	})
 }
 
-// unchunk removes the chunks from the body, if there are any.
+// shortLine is how long the line before a chunk is at most, if it has no extension.
+const shortLine = 20
+
+// unchunk removes the chunks from the body, if there are any. A longer line is taken for one with an extension if it ends as lines
+// of HTTP do, which those of tables mostly do not.
 func (m *Message) unchunk(br *bufio.Reader) {
-	start, _ := br.Peek(20)
+	start, _ := br.Peek(shortLine)
+	if bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, ';') > 0 {
+		start, _ = br.Peek(br.Size())
+	}
 	line, _, ended := bytes.Cut(start, []byte("\n"))
+	if len(line) >= shortLine && !bytes.HasSuffix(line, []byte("\r")) {
+		return
+	}
 	if _, err := chunkSize(line); !ended || err != nil {
 		return
 	}

@@ -326,13 +326,18 @@ func decodedURI(s string) string {
 }
 
 // encodedQuery encodes a query as the URL standard does for http.
-func encodedQuery(s string) string {
+func encodedQuery(s string) string { return encoded(s, `"<>'`) }
+
+// encodedPath encodes a path as the URL standard does.
+func encodedPath(s string) string { return encoded(s, "\"<>`{}") }
+
+func encoded(s, set string) string {
 	const hex = "0123456789ABCDEF"
 	var b strings.Builder
 	for i := range len(s) {
 		switch c := s[i]; {
 		case c == '\t' || c == '\n' || c == '\r': // is taken out
-		case c <= ' ' || c >= 0x7f || c == '"' || c == '<' || c == '>' || c == '\'':
+		case c <= ' ' || c >= 0x7f || strings.IndexByte(set, c) >= 0:
 			b.Write([]byte{'%', hex[c>>4], hex[c&15]})
 		default:
 			b.WriteByte(c)

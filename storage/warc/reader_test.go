@@ -181,7 +181,10 @@ func TestCapture_PlayerKey(t *testing.T) {
 		"https://e.org/A%2Fb?c=2%3A":               "org,e)/a%2fb?c=2%3a",
 		"http://www2.e.org:8080":                   "org,e:8080)/",
 		"http://[::1]:81/a":                        "[::1]:81)/a",
+		"http://e.org/a b+{é}?c d='é'|e+f":         "org,e)/a%20b+%7B%C3%A9%7D?c%20d=%27%C3%A9%27|e+f",
+		"http://e.org/a\tb?d=1&c=\t2":              "org,e)/ab?c=2&d=1",
 		"urn:pageinfo:https://e.org/B":             "urn:pageinfo:https://e.org/B",
+		"file:///with spaces.png":                  "file:///with%20spaces.png", // there it has them, and is no line
 	} {
 		c := warc.Capture{URL: uri}
 		if got := c.PlayerKey(); got != want {
@@ -219,9 +222,14 @@ func TestReadMessage(t *testing.T) {
 	tests := []struct{ name, text, payload string }{
 		{"plain", "HTTP/1.1 200 OK\r\n\r\nbody", "body"},
 		{"chunks", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2;x\r\nbo\r\n2\r\ndy\r\n0\r\n\r\n", "body"},
+		{"extension", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4;chunk-signature=" + strings.Repeat("a", 64) +
+			"\r\nbody\r\n0\r\n\r\n", "body"},
+		{"table", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10;a table that is said to be chunked\n11;b\n",
+			"10;a table that is said to be chunked\n11;b\n"},
 		{"cut chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body"},
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
+		{"no version", "HTTP 200 Document follows\r\nServer: NCSA/1.5.1\r\n\r\nbody", "body"},
 		{"small letters and tabs", "http/1.1\t200\tOK\r\nno field\r\n\r\nbody", "body"},
 	}
 	for _, test := range tests {
@@ -235,7 +243,7 @@ func TestReadMessage(t *testing.T) {
 			t.Errorf("%s: payload %q, status %d, %v; want %q", test.name, got, m.Status, err, test.payload)
 		}
 	}
-	for _, text := range []string{"nonsense", "<!DOCTYPE html>\n<p>a page\n\n<p>without a head"} {
+	for _, text := range []string{"nonsense", "HTTP is a protocol\n\nof the web", "<!DOCTYPE html>\n<p>a page\n\n<p>without a head"} {
 		if m, err := warc.ReadMessage(strings.NewReader(text)); err == nil {
 			t.Errorf("%q is a message that begins with %q", text, m.StartLine)
 		}
@@ -388,6 +396,103 @@ func TestCheck_RevisitOfWget(t *testing.T) {
 		r, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
 		if err != nil || r.Problems != wantProblems || r.Problems+r.Notes != 1 {
 			t.Errorf("%s: %+v, %v; want %d problems", digest, r, err, wantProblems)
+		}
+	}
+}
+
+// Every payload that is in a record is measured by its digest, of whatever type the record is and however the digest is written;
+// that of a segment is of all segments together, and that of a revisit record is of what it does not have.
+func TestCheck_PayloadDigest(t *testing.T) {
+	const http = "Content-Type: application/http\r\n"
+	const right, wrong = "sha1:3I42H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ", "sha1:1112H3S6NNFQ2MSVX7XZKYAYSCX5QBYJ"
+	request, response := "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"
+	for _, test := range []struct {
+		kind, fields, block, digest string
+		problems                    int
+	}{
+		{"request", http, request, right, 0},
+		{"request", http, request, wrong, 1},
+		{"request", http, request, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb/vlWAYkK/YBwk=", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk=", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk", 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb-vlWAYkK-YBwk", 1},
+		{"conversion", "Content-Type: text/plain\r\n", "text", wrong, 1},
+		{"metadata", "", "", right, 0},
+		{"response", http, response, wrong, 1},
+		{"response", http + "WARC-Segment-Number: 1\r\n", response, wrong, 0},
+		{"continuation", "WARC-Segment-Number: 2\r\n", "rest", wrong, 0},
+		{"revisit", http, response, wrong, 0},
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, fmt.Sprintf("WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:uuid:1>\r\n"+
+			"WARC-Date: 2026-11-23T08:18:36Z\r\nWARC-Target-URI: http://h/\r\n%sWARC-Payload-Digest: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
+			test.kind, test.fields, test.digest, len(test.block), test.block))
+		r, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
+		if err != nil || r.Problems != test.problems {
+			t.Errorf("%s %q %s: %+v, %v; want %d problems", test.kind, test.fields, test.digest, r, err, test.problems)
+		}
+	}
+}
+
+// A field that tells what a record is and where it ends is there once. Others may be repeated.
+func TestCheck_RepeatedFields(t *testing.T) {
+	for field, want := range map[string]string{
+		"WARC-Target-URI: http://other/":   "expected the field WARC-Target-URI once: it is there 2 times",
+		"content-length: 4":                "expected the field Content-Length once: it is there 2 times",
+		"WARC-Concurrent-To: <urn:uuid:2>": "",
+		"WARC-Protocol: h2":                "",
+	} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-23T08:18:36Z\r\n"+
+			"WARC-Target-URI: http://h/\r\nWARC-Concurrent-To: <urn:uuid:3>\r\nWARC-Protocol: tls/1.3\r\nContent-Length: 4\r\n"+
+			field+"\r\n\r\ntext\r\n\r\n")
+		got := ""
+		r, err := warc.Check(t.Context(), name, func(f warc.Finding) error { got += f.Text; return nil })
+		if err != nil || got != want || r.Records["resource"] != 1 {
+			t.Errorf("%s: %q, %+v, %v; want %q", field, got, r, err, want)
+		}
+	}
+}
+
+// What is wrong with the head of a message is said in one line: of a block that is cut, where the file ends.
+func TestReadMessage_OneLineErrors(t *testing.T) {
+	if _, err := warc.ReadMessage(strings.NewReader("")); err == nil || err.Error() != "no head of an HTTP message" {
+		t.Errorf("no message: %v", err)
+	}
+	name := filepath.Join(t.TempDir(), "a.warc")
+	filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: response\r\nContent-Length: 99\r\n\r\nHTTP/1.1 200 OK\r\n")
+	r, err := warc.OpenFile(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer filetest.Close(t, r)
+	rec, err := r.Next()
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = warc.ReadMessage(rec.Block)
+	if want := name + ": offset 0: expected 82 more bytes of the block: the file ends here"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Answers of name servers are in no index, however their address is written.
+func TestCaptureOf_DNS(t *testing.T) {
+	for uri, want := range map[string]bool{"dns:h": false, "DNS:H": false, "http://dns:80/": true} {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: response\r\nWARC-Target-URI: "+uri+"\r\nContent-Length: 0\r\n\r\n\r\n\r\n")
+		r, err := warc.OpenFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer filetest.Close(t, r)
+		rec, err := r.Next()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, err := warc.CaptureOf(rec, name); got != want || err != nil {
+			t.Errorf("%s: %v, %v; want %v", uri, got, err, want)
 		}
 	}
 }

@@ -2,7 +2,6 @@ package warc
 
 import (
 	"cmp"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -202,13 +201,14 @@ func orderedQuery(query string) string {
 	return strings.Join(params, "&")
 }
 
-// playerSURT is what warcio.js, and with it ReplayWeb.page, look for instead: path and query stay as they are, but for their case
-// and the order of the parameters. What is no http or https URL is its own key.
+// playerSURT is what warcio.js, and with it ReplayWeb.page, look for instead: path and query stay as they are, but for their case,
+// the order of the parameters, and what a browser encodes in the URL that it asks for. What is no http or https URL is its own key,
+// in which a space would end the key.
 func playerSURT(uri string) string {
 	lower := strings.ToLower(uri)
 	scheme, rest, ok := strings.Cut(lower, "://")
 	if !ok || scheme != "http" && scheme != "https" {
-		return uri
+		return strings.ReplaceAll(uri, " ", "%20")
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	authority, path := rest, ""
@@ -236,10 +236,11 @@ func playerSURT(uri string) string {
 		path = "/" + path
 	}
 	path, query, asked := strings.Cut(path, "?")
+	path = encodedPath(path)
 	if asked && query != "" {
-		path += "?" + sortedQuery(query)
+		path += "?" + sortedQuery(encodedQuery(query))
 	}
-	return key + ")" + printable(path)
+	return key + ")" + path
 }
 
 // withoutWWW removes "www.", "www2." and so on.
@@ -259,20 +260,4 @@ func sortedQuery(query string) string {
 	params := strings.Split(query, "&")
 	slices.Sort(params)
 	return strings.Join(params, "&")
-}
-
-// printable escapes what would end the key of an index line.
-func printable(s string) string {
-	if strings.IndexFunc(s, func(r rune) bool { return r <= ' ' || r == 0x7f }) < 0 {
-		return s
-	}
-	var b strings.Builder
-	for i := range len(s) {
-		if c := s[i]; c <= ' ' || c == 0x7f {
-			b.WriteString(strings.ToLower(url.QueryEscape(string(c))))
-		} else {
-			b.WriteByte(c)
-		}
-	}
-	return b.String()
 }

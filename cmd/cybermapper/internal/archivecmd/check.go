@@ -26,8 +26,9 @@ func newCheckCommand() *cobra.Command {
 		Short: "Prove WARC files: compute every digest again",
 		Long: `Reads WARC files to their end. It checks the checksums of the compression, the
 form of each record and of the HTTP message in it, and computes the digests of
-block and payload again. Of each problem it tells the file, the offset, and what
-was expected there; then it goes on with the next record that can be found.
+block and payload again, but for those of payloads that are not in the record: of
+a revisit, or of a segment. Of each problem it tells the file, the offset, and
+what was expected there; then it goes on with the next record that can be found.
 
 Notes are about what is allowed but could be better, as several records that are
 compressed as one. They do not count as problems.
