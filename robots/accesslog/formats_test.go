@@ -51,6 +51,21 @@ var samples = []sample{
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "morgan and connect.logger, their default", format: "common",
+		in:     `192.0.2.7 - - [Sun, 01 Mar 2026 12:00:00 GMT] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "morgan, the client went away before the answer", format: "common",
+		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" - - "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", at: noon, taken: -1,
+	},
+	{
+		name: "Traefik, the client went away before the answer", format: "common",
+		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" - - "-" "GPTBot/1.2" 1 "-" "-" 0ms`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", at: noon,
+	},
+	{
 		name: "CLF, client with its port", format: "common",
 		in:     `192.0.2.7:51234 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
