@@ -23,6 +23,7 @@ type client struct {
 	inMinute, peak     int32
 	asked, disallowed  int32
 	referred, probes   int32
+	moved              int32  // of the documents, to elsewhere
 	looked, named      uint64 // a bit for each URL of a person, of 64; likewise of pages that it named as referrers
 	feeds              int32
 	hasSite            bool          // likewise a host, if it has no network; see missing.addSite
@@ -77,6 +78,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	c.looked |= bit
 	if isFeed(pathOf(e.Target)) {
 		c.feeds++
+	}
+	if isRedirect(e.Status) {
+		c.moved++
 	}
 	if len(e.Referrer) > 0 {
 		c.referred++

@@ -130,6 +130,33 @@ func TestInnocents_NothingButDocuments(t *testing.T) {
 	}
 }
 
+// TestInnocents_Moved: people who follow links that lead elsewhere, as those of a shortener, get redirects, to which nothing
+// belongs. Whoever gets documents in their place is one of a crowd, many names at one address, or a client or a network that got
+// nothing else.
+func TestInnocents_Moved(t *testing.T) {
+	for _, status := range []int{302, 200} {
+		var w logWriter
+		for i := range 400 {
+			at := float64(100 * i)
+			w.at(at, fmt.Sprintf("203.0.113.%d", i%50), browser, "/", 200, 10)
+			w.at(at, fmt.Sprintf("203.0.113.%d", i%50), browser, "/a.css", 200, 10)
+			w.at(at, fmt.Sprintf("203.0.113.%d", i%50), browser, "/a.png", 200, 10)
+			link := fmt.Sprintf("/?to=%d", i)
+			w.at(at, fmt.Sprintf("198.51.%d.%d", i/4, i%4), browser, link, status, 10)
+			w.at(at, "192.0.2.1", browser, link, status, 10)
+			w.at(at, "192.0.2.129", fmt.Sprintf("Mozilla/5.0 (Linux; Android 12; %d) Mobile", i), link, status, 10)
+			for k := range 60 * max(0, 4-i) { // up to 180 in a minute
+				w.at(at+float64(k)/4, fmt.Sprintf("192.88.99.%d", k%20), browser, fmt.Sprintf("/?to=%d.%d", i, k), status, 10)
+			}
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		found := []bool{r.Crowd != nil, len(r.Unusual) == 2, len(r.UnusualNetworks) == 1}
+		if slices.Contains(found, status == 302) || status == 302 && len(r.Unusual) > 0 {
+			t.Errorf("status %d: crowd %+v, unusual %+v, networks %+v", status, r.Crowd, r.Unusual, r.UnusualNetworks)
+		}
+	}
+}
+
 // TestDoubtful: what somebody did under a name that can be proved and was not is no word against who has the name, and the site is
 // not to be closed to that.
 func TestDoubtful(t *testing.T) {
