@@ -117,7 +117,10 @@ func (c *client) addPace(e *accesslog.Entry) {
 func (c *client) isProber() bool { return c.probes > 2 && 2*c.probes > c.documents }
 
 // browses reports whether a client comes from links and gets what belongs to documents, as browsers do.
-func (c *client) browses() bool { return 2*c.referred > c.documents && c.assets*oneOfTen > c.documents }
+func (c *client) browses() bool {
+	pages := c.documents - c.asked // nobody comes to robots.txt from a link
+	return 2*c.referred > pages && c.assets*oneOfTen > pages
+}
 
 // asksLikeRobots reports whether a client asked for robots.txt otherwise than people do, who look at it between pages.
 func (c *client) asksLikeRobots() bool { return c.asked > 0 && !(c.browses() && c.disallowed == 0) }

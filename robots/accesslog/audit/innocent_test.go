@@ -130,6 +130,22 @@ func TestInnocents_NothingButDocuments(t *testing.T) {
 	}
 }
 
+// TestInnocents_LooksAtRobotsTxt: a browser that came from a link and got one page with all of it is no robot because it, or what
+// is built into it, looked at robots.txt; who came from nowhere may be one.
+func TestInnocents_LooksAtRobotsTxt(t *testing.T) {
+	for referrer, isUnusual := range map[string]bool{"https://found.example/": false, "-": true} {
+		var w logWriter
+		for i, c := range []struct{ path, referrer string }{{"/page", referrer}, {"/a.css", "http://www.e.example/page"},
+			{"/a.js", "http://www.e.example/page"}, {"/robots.txt", "-"}, {"/favicon.ico", "-"}} {
+			w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`,
+				start.Add(time.Duration(i)*time.Second).Format("02/Jan/2006:15:04:05 -0700"), c.path, c.referrer, browser))
+		}
+		if r := run(t, w.b.String(), audit.Options{}); (len(r.Unusual) == 1) != isUnusual {
+			t.Errorf("from %s: unusual are %+v", referrer, r.Unusual)
+		}
+	}
+}
+
 // TestInnocents_Moved: people who follow links that lead elsewhere, as those of a shortener, get redirects, to which nothing
 // belongs. Whoever gets documents in their place is one of a crowd, many names at one address, or a client or a network that got
 // nothing else.
