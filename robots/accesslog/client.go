@@ -49,7 +49,7 @@ func (p *Parser) readClient(head []byte, e *Entry) error {
 		isVHost = isAddress(second)
 	}
 	if isVHost {
-		if !isHost(first) {
+		if !isHost(first) && !isBareServer(first) {
 			return ErrPrefix
 		}
 		e.setHost(first)
@@ -199,6 +199,13 @@ func isHost(s []byte) bool {
 		}
 	}
 	return len(s) > 0
+}
+
+// isBareServer reports whether s is an IPv6 address with a port, without brackets. Apache writes an address of the machine so when
+// a virtual host has no name.
+func isBareServer(s []byte) bool {
+	i := bytes.LastIndexByte(s, ':')
+	return i > 0 && bytes.IndexByte(s[:i], ':') >= 0 && isAddress(s[:i]) && isPort(s[i:])
 }
 
 // isPort reports whether s is empty, or a colon and a number.

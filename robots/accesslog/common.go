@@ -30,8 +30,8 @@ func (p *Parser) setAnswered(rest []byte, e *Entry) error {
 	e.setRequest(request)
 	status, rest := word(rest)
 	n, ok := number(status)
-	if !ok || len(status) != 3 {
-		return ErrStatus
+	if isNone := string(status) == "-" && bytes.HasPrefix(rest, []byte(" -")); !isNone && (!ok || len(status) != 3) {
+		return ErrStatus // morgan and Traefik have no status and no size of a request whose client went away before the answer
 	}
 	e.Status = int(n)
 	if e.Status == 100 && bytes.HasPrefix(request, []byte("PRI * ")) { // lighttpd, of a connection of HTTP/2 as a whole
@@ -246,12 +246,16 @@ func (p *Parser) splitTime(line []byte, isQuoted bool, e *Entry) (head, rest []b
 }
 
 // setBracketTime reads a time as servers write it in brackets, and returns how long it is; 0 when there is none. That of the Common
-// Log Format is the default of all; nginx also has $time_iso8601 and $msec to put in its place, Apache a pattern of one's own.
+// Log Format is the default of nearly all; nginx also has $time_iso8601 and $msec to put in its place, Apache a pattern of one's
+// own. The default of morgan, and of the loggers of Express and Connect before it, is a date as HTTP has it.
 func (p *Parser) setBracketTime(s []byte, e *Entry) int {
 	if n := p.setCLFTime(s, e); n > 0 {
 		return n
 	}
 	if n := setISOTime(s, e); n > 0 {
+		return n
+	}
+	if n := setHTTPDate(s, e); n > 0 {
 		return n
 	}
 	n := bytes.IndexByte(s[:min(len(s), maxDigits)], ']') // no further: a line may have a bracket in each place

@@ -51,6 +51,26 @@ var samples = []sample{
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "morgan and connect.logger, their default", format: "common",
+		in:     `192.0.2.7 - - [Sun, 01 Mar 2026 12:00:00 GMT] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "morgan, the client went away before the answer", format: "common",
+		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" - - "https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", at: noon, taken: -1,
+	},
+	{
+		name: "Traefik, the client went away before the answer", format: "common",
+		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" - - "-" "GPTBot/1.2" 1 "-" "-" 0ms`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", at: noon,
+	},
+	{
+		name: "Apache, vhost_combined of a server without a name", format: "vhost",
+		in:     `fe80::2016:53ff:fe5f:6849:80 192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "-" "GPTBot/1.2"`,
+		client: "192.0.2.7", host: "fe80::2016:53ff:fe5f:6849", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "CLF, client with its port", format: "common",
 		in:     `192.0.2.7:51234 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,

@@ -9,7 +9,10 @@ import "bytes"
 //	[ {request headers}][ {response headers}] "request"[ errors name/version/cipher]
 func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 	head, rest, err := p.splitTime(line, false, e)
-	if err != nil {
+	switch {
+	case err != nil && isNotice(line):
+		return ErrRemark
+	case err != nil:
 		return err
 	}
 	head, none := word(head)
@@ -50,6 +53,21 @@ func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 		}
 	}
 	return p.setCaptured(bytes.TrimLeft(rest, " "), e)
+}
+
+// isNotice reports whether a line is what HAProxy tells syslog of itself, between the requests: of its workers, and of its proxies
+// and servers that come and go.
+func isNotice(line []byte) bool {
+	begin, rest, ok := bytes.Cut(line, []byte(" haproxy["))
+	pid, text, isTag := bytes.Cut(rest, []byte("]: "))
+	if _, isNumber := number(pid); !ok || !isTag || !isNumber || bytes.ContainsAny(begin, `"[`) {
+		return false
+	}
+	switch first, _ := word(text); string(first) {
+	case "Proxy", "Server", "Backup", "Health", "Stopping", "Pausing", "backend", "[NOTICE]", "[WARNING]", "[ALERT]":
+		return true
+	}
+	return false
 }
 
 // setCaptured reads the headers that were captured, if any, and the request. Nothing says which headers they are: they are told by

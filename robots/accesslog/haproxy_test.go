@@ -39,3 +39,24 @@ func TestHAProxy_NoRequest(t *testing.T) {
 		}
 	}
 }
+
+// TestHAProxy_Notices: what HAProxy tells of itself between the requests is no malformed line; what may be a request is, and so is
+// a connection whose requests are not logged.
+func TestHAProxy_Notices(t *testing.T) {
+	for line, want := range map[string]error{
+		`Mar  1 12:00:00 lb haproxy[77]: Proxy static stopped (FE: 0 conns, BE: 0 conns).`:        accesslog.ErrRemark,
+		`2026-03-01T12:00:00-08:00 lb haproxy[77]: Stopping backend static in 0 ms.`:              accesslog.ErrRemark,
+		`<134>Mar  1 12:00:00 lb haproxy[77]: Server static/srv1 is DOWN, reason: Layer4 timeout`: accesslog.ErrRemark,
+		`Mar  1 12:00:00 lb haproxy[77]: [WARNING]  (77) : Exiting Master process...`:             accesslog.ErrRemark,
+		`Mar  1 12:00:00 lb haproxy[77]: Connect from 192.0.2.7:33 to 192.0.2.1:443 (https/HTTP)`: accesslog.ErrTime,
+		`Mar  1 12:00:00 lb haproxy[77]: GET /private/ 192.0.2.7`:                                 accesslog.ErrTime,
+		`1" 200 5 "-" "Evil haproxy[77]: Server x`:                                                accesslog.ErrTime,
+	} {
+		for _, format := range []accesslog.Format{accesslog.Auto, accesslog.HAProxy} {
+			p := accesslog.Parser{Format: format}
+			if err := p.Parse([]byte(line), new(accesslog.Entry)); !errors.Is(err, want) {
+				t.Errorf("%s: %s: %v, want %v", format, line, err, want)
+			}
+		}
+	}
+}

@@ -100,6 +100,22 @@ func setISOTime(s []byte, e *Entry) int {
 	return setClock(s, 11, int(year), time.Month(month), int(day), e)
 }
 
+// setHTTPDate reads a time as in Tue, 10 Oct 2000 13:55:36 GMT (RFC 9110 section 5.6.7), and returns how long it is.
+func setHTTPDate(s []byte, e *Entry) int {
+	const zone, length = len("Tue, 10 Oct 2000 13:55:36"), len("Tue, 10 Oct 2000 13:55:36 GMT")
+	if len(s) < length || string(s[3:5]) != ", " || s[7] != ' ' || s[11] != ' ' || s[16] != ' ' || s[19] != ':' || s[22] != ':' ||
+		string(s[zone:length]) != " GMT" {
+		return 0
+	}
+	day, ok1 := number(s[5:7])
+	month := monthOf(s[8:11])
+	year, ok2 := number(s[12:16])
+	if !ok1 || !ok2 || month == 0 || setClock(s[:zone], len("Tue, 10 Oct 2000 "), int(year), month, int(day), e) == 0 {
+		return 0
+	}
+	return length
+}
+
 // setClock reads hh:mm:ss at i, a fraction, and a zone.
 func setClock(s []byte, i, year int, month time.Month, day int, e *Entry) int {
 	hour, ok1 := number(s[i : i+2])

@@ -30,8 +30,8 @@ type together struct {
 	names            int32 // clients
 	first            int32 // of them
 	last             int32 // of those that do not say to be robots, counted from 1
-	referred         int32
-	asked            bool // for robots.txt, in plain
+	referred, moved  int32 // of plain
+	asked            bool  // for robots.txt, in plain
 }
 
 // A tally is what clients got.
@@ -70,6 +70,7 @@ func byAddress(table *clientTable) addresses {
 		a.next[i], t.last = t.last, int32(i+1)
 		t.plain.add(c)
 		t.referred += c.referred
+		t.moved += c.moved
 		t.asked = t.asked || c.asked > 0
 	}
 	return a

@@ -23,6 +23,7 @@ type client struct {
 	inMinute, peak     int32
 	asked, disallowed  int32
 	referred, probes   int32
+	moved              int32  // of the documents, to elsewhere
 	looked, named      uint64 // a bit for each URL of a person, of 64; likewise of pages that it named as referrers
 	feeds              int32
 	hasSite            bool          // likewise a host, if it has no network; see missing.addSite
@@ -78,6 +79,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	if isFeed(pathOf(e.Target)) {
 		c.feeds++
 	}
+	if isRedirect(e.Status) {
+		c.moved++
+	}
 	if len(e.Referrer) > 0 {
 		c.referred++
 		a.site.refer(e.Referrer)
@@ -113,7 +117,10 @@ func (c *client) addPace(e *accesslog.Entry) {
 func (c *client) isProber() bool { return c.probes > 2 && 2*c.probes > c.documents }
 
 // browses reports whether a client comes from links and gets what belongs to documents, as browsers do.
-func (c *client) browses() bool { return 2*c.referred > c.documents && c.assets*oneOfTen > c.documents }
+func (c *client) browses() bool {
+	pages := c.documents - c.asked // nobody comes to robots.txt from a link
+	return 2*c.referred > pages && c.assets*oneOfTen > pages
+}
 
 // asksLikeRobots reports whether a client asked for robots.txt otherwise than people do, who look at it between pages.
 func (c *client) asksLikeRobots() bool { return c.asked > 0 && !(c.browses() && c.disallowed == 0) }

@@ -61,7 +61,7 @@ type Crowd struct {
 	Addresses int64 `json:"addresses"`
 	Networks  int   `json:"networks"` // that they are in
 	Requests  int64 `json:"requests"`
-	Documents int64 `json:"documents"`
+	Documents int64 `json:"documents"` // without redirects
 	Bytes     int64 `json:"bytes"`
 }
 
@@ -73,9 +73,10 @@ const (
 	fewWhole   = 20
 )
 
-// isBare reports whether an address got documents and nothing of what belongs to them, on its own account.
+// isBare reports whether an address got documents and nothing of what belongs to them, on its own account. Nothing belongs to a
+// redirect.
 func (t *together) isBare() bool {
-	return t.plain.documents > 0 && t.plain.assets == 0 && t.referred == 0 && !t.asked
+	return t.plain.documents > t.moved && t.plain.assets == 0 && t.referred == 0 && !t.asked
 }
 
 // crowd finds the addresses that are a crowd; nil when there is none.
@@ -88,14 +89,14 @@ func (a *Auditor) crowd(by *addresses) *Crowd {
 		if a.isOdd(by, t) {
 			continue
 		}
-		documents += int64(t.plain.documents)
+		documents += int64(t.plain.documents - t.moved)
 		if t.plain.assets > 0 {
 			whole++
 		}
 		if t.isBare() {
 			c.Addresses++
 			c.Requests += int64(t.plain.requests)
-			c.Documents += int64(t.plain.documents)
+			c.Documents += int64(t.plain.documents - t.moved)
 			c.Bytes += t.plain.bytes
 			bare = append(bare, i)
 		}

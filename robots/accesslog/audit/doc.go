@@ -36,7 +36,7 @@
 // that the log gives, which is that of the beginning of the response for some servers and that of its end for others. A log
 // without hosts is taken for the log of one host. A signature that shows whose an address is counts from its request on; what
 // came before stays with what it was taken for. In a log without User-Agents nobody has a name; robots are then found by what
-// they do. In a log without images, styles and scripts it shows nothing that a client got none.
+// they do. In a log without images, styles and scripts, and of redirects, it shows nothing that a client got none.
 //
 // # JSON
 //

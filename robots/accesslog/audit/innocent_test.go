@@ -130,6 +130,49 @@ func TestInnocents_NothingButDocuments(t *testing.T) {
 	}
 }
 
+// TestInnocents_LooksAtRobotsTxt: a browser that came from a link and got one page with all of it is no robot because it, or what
+// is built into it, looked at robots.txt; who came from nowhere may be one.
+func TestInnocents_LooksAtRobotsTxt(t *testing.T) {
+	for referrer, isUnusual := range map[string]bool{"https://found.example/": false, "-": true} {
+		var w logWriter
+		for i, c := range []struct{ path, referrer string }{{"/page", referrer}, {"/a.css", "http://www.e.example/page"},
+			{"/a.js", "http://www.e.example/page"}, {"/robots.txt", "-"}, {"/favicon.ico", "-"}} {
+			w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`,
+				start.Add(time.Duration(i)*time.Second).Format("02/Jan/2006:15:04:05 -0700"), c.path, c.referrer, browser))
+		}
+		if r := run(t, w.b.String(), audit.Options{}); (len(r.Unusual) == 1) != isUnusual {
+			t.Errorf("from %s: unusual are %+v", referrer, r.Unusual)
+		}
+	}
+}
+
+// TestInnocents_Moved: people who follow links that lead elsewhere, as those of a shortener, get redirects, to which nothing
+// belongs. Whoever gets documents in their place is one of a crowd, many names at one address, or a client or a network that got
+// nothing else.
+func TestInnocents_Moved(t *testing.T) {
+	for _, status := range []int{302, 200} {
+		var w logWriter
+		for i := range 400 {
+			at := float64(100 * i)
+			w.at(at, fmt.Sprintf("203.0.113.%d", i%50), browser, "/", 200, 10)
+			w.at(at, fmt.Sprintf("203.0.113.%d", i%50), browser, "/a.css", 200, 10)
+			w.at(at, fmt.Sprintf("203.0.113.%d", i%50), browser, "/a.png", 200, 10)
+			link := fmt.Sprintf("/?to=%d", i)
+			w.at(at, fmt.Sprintf("198.51.%d.%d", i/4, i%4), browser, link, status, 10)
+			w.at(at, "192.0.2.1", browser, link, status, 10)
+			w.at(at, "192.0.2.129", fmt.Sprintf("Mozilla/5.0 (Linux; Android 12; %d) Mobile", i), link, status, 10)
+			for k := range 60 * max(0, 4-i) { // up to 180 in a minute
+				w.at(at+float64(k)/4, fmt.Sprintf("192.88.99.%d", k%20), browser, fmt.Sprintf("/?to=%d.%d", i, k), status, 10)
+			}
+		}
+		r := run(t, w.b.String(), audit.Options{})
+		found := []bool{r.Crowd != nil, len(r.Unusual) == 2, len(r.UnusualNetworks) == 1}
+		if slices.Contains(found, status == 302) || status == 302 && len(r.Unusual) > 0 {
+			t.Errorf("status %d: crowd %+v, unusual %+v, networks %+v", status, r.Crowd, r.Unusual, r.UnusualNetworks)
+		}
+	}
+}
+
 // TestDoubtful: what somebody did under a name that can be proved and was not is no word against who has the name, and the site is
 // not to be closed to that.
 func TestDoubtful(t *testing.T) {

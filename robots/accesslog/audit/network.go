@@ -46,6 +46,7 @@ type network struct {
 	hasSite                 bool     // it has named a host; see missing.addSite
 	pairs                   uint32   // of addresses and names of people
 	requests, assets, asked uint32
+	moved                   uint32 // of the requests, to elsewhere
 	bytes                   int64
 	beat                    beat
 }
@@ -113,6 +114,8 @@ func (n *network) count(e *accesslog.Entry, asset bool, rapid int) {
 		n.assets++
 	} else if isRobotsTxt(e.Target) {
 		n.asked++
+	} else if isRedirect(e.Status) {
+		n.moved++
 	}
 	n.beat.count(e.Time.Unix(), rapid)
 }
@@ -201,10 +204,12 @@ func (a *Auditor) addNetworks(r *Report, by *addresses) {
 	r.OtherNetworks = int64(w.rest.requests)
 }
 
-// isBeyondPeople reports whether a network gets documents as a robot does: fast, or many of them where others get assets.
+// isBeyondPeople reports whether a network gets documents as a robot does: fast, or many of them where others get assets. Nothing
+// belongs to a redirect.
 func (a *Auditor) isBeyondPeople(n *network, othersGetAssets bool) bool {
-	return n.assets == 0 && n.requests >= fewDocuments &&
-		(int(n.beat.peakMinute) > a.o.HumanPace || othersGetAssets && n.requests >= manyBareDocuments)
+	shown := n.requests - n.moved
+	return n.assets == 0 && shown >= fewDocuments &&
+		(int(n.beat.peakMinute) > a.o.HumanPace || othersGetAssets && shown >= manyBareDocuments)
 }
 
 // members are the clients of a network.
@@ -252,7 +257,8 @@ func (n *network) report(m *members, most int) Network {
 		one.Why = []string{
 			fmt.Sprintf("up to %d documents in a minute from %d clients, each of which could be a person", n.beat.peakMinute,
 				len(m.plain)),
-			fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", one.Documents),
+			fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them",
+				n.requests-n.assets-n.moved),
 		}
 	}
 	return one

@@ -16,10 +16,11 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 	var odd []*client
 	for i := range by.all {
 		t := &by.all[i]
-		isBare := t.plain.documents >= fewDocuments && t.plain.assets*rarely <= t.plain.documents
+		shown := t.plain.documents - t.moved
+		isBare := shown >= fewDocuments && t.plain.assets*rarely <= shown
 		if isBare && !by.proxies[by.name(t)] && a.visitors.crowded.nameCount(by.name(t)) > 0 {
 			c := by.sum(t)
-			one[c] = &together{plain: t.plain}
+			one[c] = &together{plain: t.plain, moved: t.moved}
 			odd = append(odd, c)
 			t.plain, t.last = tally{}, 0
 		}
@@ -54,7 +55,7 @@ func (a *Auditor) addPeople(r *Report, by *addresses) {
 			said.Names = a.visitors.crowded.nameCount(c.name)
 			said.Why = []string{fmt.Sprintf("one address with %s names, and %d documents with %d of the images, styles and "+
 				"scripts that belong to them",
-				atLeast(said.Names, maxNames), t.plain.documents, t.plain.assets)}
+				atLeast(said.Names, maxNames), t.plain.documents-t.moved, t.plain.assets)}
 		}
 		r.Unusual = append(r.Unusual, said)
 	}
@@ -97,9 +98,9 @@ func (a *Auditor) isFast(c *client) bool {
 }
 
 // lacksAssets reports whether a client got many documents and nothing of what belongs to them, which shows nothing of text
-// browsers.
+// browsers. Nothing belongs to a redirect.
 func (a *Auditor) lacksAssets(c *client) bool {
-	return c.documents >= fewDocuments && c.assets == 0 && a.site.hasAssets && !c.isReader() && !isTextBrowser(c.agent.text)
+	return c.documents-c.moved >= fewDocuments && c.assets == 0 && a.site.hasAssets && !c.isReader() && !isTextBrowser(c.agent.text)
 }
 
 // isTextBrowser reports whether a User-Agent is that of a browser that gets no images and styles.
@@ -121,7 +122,8 @@ func (a *Auditor) whyUnusual(c *client) []string {
 		why = append(why, fmt.Sprintf("up to %d documents in a minute", c.peak))
 	}
 	if a.lacksAssets(c) {
-		why = append(why, fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them", c.documents))
+		why = append(why, fmt.Sprintf("%d documents and none of the images, styles and scripts that belong to them",
+			c.documents-c.moved))
 	}
 	if c.agent.class == ClassUnnamed && a.intake.hasAgent && c.documents >= fewDocuments/5 {
 		why = append(why, "it sends no User-Agent")
