@@ -347,6 +347,7 @@ func (r *contentReader) start() {
 // traits returns what the element that begins makes of the text in it.
 func (r *contentReader) traits() traits {
 	t := r.now
+	t.silent = t.silent && !(t.link && breaksParagraph(r.tag)) // a mark has no blocks: its end tag is missing, or it is none
 	switch r.tag {
 	case atom.Nav, atom.Select, atom.Button, atom.Noscript:
 		t.boilerplate = true

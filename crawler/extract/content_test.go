@@ -129,6 +129,9 @@ func TestExtractor_Content_LinkToHeading(t *testing.T) {
 		{`<h2 id="use">Use</h2>` + about + `<p><a href="#use">Up</a>`, "Use\nAbout this section.\nUp"},
 		{`<h2 id="use">Use</h2>` + about + `<h2> </h2><a href="#use">Up</a>`, "Use\nAbout this section.\nUp"},
 		{`<h2>Use</h2><a href="#">Top</a>` + about, "Use\nTop\nAbout this section."},
+		{`<h2 id="use">Use</h2><a href="#use">Here` + about + `<h2>More</h2>`, "Use\nAbout this section.\nMore"}, // no end tag
+		{`<h2 id="use">Use</h2><a class="headerlink" href="#use">Here` + about, "Use\nAbout this section."},
+		{`<h2 id="use">Use</h2><a href="#use"><div>A card</div></a>` + about, "Use\nA card\nAbout this section."},
 	} {
 		if c := contentOf(t, "text/html; charset=utf-8", tt.page); c.Body != tt.want {
 			t.Errorf("%s\n%q, want %q", tt.page, c.Body, tt.want)
