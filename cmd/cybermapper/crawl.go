@@ -337,6 +337,9 @@ func warn(out io.Writer, c config.Config, seeds []seed.Seed) {
 	if len(c.Crawl.RequisiteHosts) > 0 && !c.Crawl.Requisites {
 		fmt.Fprintln(out, "cybermapper: warning: other hosts are asked for what pages need with --requisites only")
 	}
+	if c.Fetch.ProxyLogin != "" && !c.UsesProxy() {
+		fmt.Fprintln(out, "cybermapper: warning: there is a login for a proxy, and no proxy: requests go out directly")
+	}
 	if names := c.Unbounded(); len(names) > 0 {
 		fmt.Fprintf(out, "cybermapper: warning: nothing ends this crawl where a site has no end; unbounded: %s\n",
 			strings.Join(names, ", "))

@@ -97,18 +97,19 @@ func isChunked(h Fields) bool {
 // shortLine is how long the line before a chunk is at most, if it has no extension.
 const shortLine = 20
 
-// unchunk removes the chunks from the body, if there are any. A longer line is taken for one with an extension if it ends as lines
-// of HTTP do, which those of tables mostly do not.
+// unchunk removes the chunks from the body, if there are any: behind the first one a line ends, as far as can be seen. A longer
+// line is taken for one with an extension if that has a value, and ends as lines of HTTP do, which those of tables mostly do not.
 func (m *Message) unchunk(br *bufio.Reader) {
-	start, _ := br.Peek(shortLine)
-	if bytes.IndexByte(start, '\n') < 0 && bytes.IndexByte(start, ';') > 0 {
-		start, _ = br.Peek(br.Size())
-	}
-	line, _, ended := bytes.Cut(start, []byte("\n"))
-	if len(line) >= shortLine && !bytes.HasSuffix(line, []byte("\r")) {
+	start, _ := br.Peek(br.Size())
+	line, rest, ended := bytes.Cut(start, []byte("\n"))
+	if len(line) >= shortLine && !(bytes.HasSuffix(line, []byte("\r")) && bytes.IndexByte(line, '=') > 0) {
 		return
 	}
-	if _, err := chunkSize(line); !ended || err != nil {
+	n, err := chunkSize(line)
+	if !ended || err != nil {
+		return
+	}
+	if 0 < n && n < int64(len(rest)) && rest[n] != '\r' && rest[n] != '\n' {
 		return
 	}
 	m.Payload, m.Chunked = &chunks{r: br}, true

@@ -304,11 +304,15 @@ type block struct {
 	reader *Reader
 	record *Record
 	left   int64
+	err    error // damage that was found: who looks ahead asks again
 }
 
 func (b *block) Read(p []byte) (int, error) {
 	if b.left == 0 {
 		return 0, io.EOF
+	}
+	if b.err != nil {
+		return 0, b.err
 	}
 	if b.reader.current != b.record {
 		return 0, errors.New("warc: the record is finished")
@@ -316,9 +320,9 @@ func (b *block) Read(p []byte) (int, error) {
 	n, err := b.reader.member.Read(p[:min(int64(len(p)), b.left)])
 	b.left -= int64(n)
 	if err != nil && (b.left > 0 || !errors.Is(err, io.EOF)) {
-		return n, b.reader.damaged(fmt.Sprintf("%d more bytes of the block", b.left), cutOr(err))
+		b.err = b.reader.damaged(fmt.Sprintf("%d more bytes of the block", b.left), cutOr(err))
 	}
-	return n, nil
+	return n, b.err
 }
 
 // finish reads what is left of a record and looks at what follows.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -226,6 +227,9 @@ func TestReadMessage(t *testing.T) {
 			"\r\nbody\r\n0\r\n\r\n", "body"},
 		{"table", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n10;a table that is said to be chunked\n11;b\n",
 			"10;a table that is said to be chunked\n11;b\n"},
+		{"table of Windows", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n20240101;Berlin;Mitte;3,5\r\n20240102;Bonn\r\n",
+			"20240101;Berlin;Mitte;3,5\r\n20240102;Bonn\r\n"},
+		{"short lines", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3;Berlin\r\n4;Bonn\r\n", "3;Berlin\r\n4;Bonn\r\n"},
 		{"cut chunk", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n9\r\nbody", "body"},
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
@@ -431,6 +435,23 @@ func TestCheck_PayloadDigest(t *testing.T) {
 		r, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
 		if err != nil || r.Problems != test.problems {
 			t.Errorf("%s %q %s: %+v, %v; want %d problems", test.kind, test.fields, test.digest, r, err, test.problems)
+		}
+	}
+}
+
+// A file that ends at the beginning of a chunked body is cut, however far who looks for chunks has looked ahead.
+func TestCheck_CutChunks(t *testing.T) {
+	block := "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n"
+	whole := "WARC/1.1\r\nWARC-Type: response\r\nWARC-Record-ID: <urn:uuid:1>\r\nWARC-Date: 2026-11-23T08:18:36Z\r\n" +
+		"WARC-Target-URI: http://h/\r\nContent-Type: application/http\r\nWARC-Payload-Digest: " +
+		"sha1:VL2MMHO4YXUKFWV63YHTWSBM3GXKSQ2N\r\nContent-Length: " + strconv.Itoa(len(block)) + "\r\n\r\n" + block
+	for cut := 1; cut < 15; cut++ {
+		name := filepath.Join(t.TempDir(), "a.warc")
+		filetest.Write(t, name, whole[:len(whole)-cut])
+		got := ""
+		_, err := warc.Check(t.Context(), name, func(f warc.Finding) error { got += f.Text; return nil })
+		if want := fmt.Sprintf("expected %d more bytes of the block: the file ends here", cut); err != nil || got != want {
+			t.Errorf("without the last %d bytes: %q, %v; want %q", cut, got, err, want)
 		}
 	}
 }

@@ -124,21 +124,23 @@ func (c Config) bind() netip.Addr {
 	return a.Unmap()
 }
 
-func (c *Config) validateNetwork(wrong complaint) {
-	f := &c.Fetch
-	validateProxy(wrong, "fetch.proxy", f.Proxy)
-	used := f.Proxy != ""
+// UsesProxy reports whether some host is reached by a proxy.
+func (c *Config) UsesProxy() bool {
+	used := c.Fetch.Proxy != ""
 	for _, h := range c.Hosts {
 		used = used || h.Proxy != "" && h.Proxy != direct
 	}
-	if used && c.Agent.Contact == "" {
+	return used
+}
+
+func (c *Config) validateNetwork(wrong complaint) {
+	f := &c.Fetch
+	validateProxy(wrong, "fetch.proxy", f.Proxy)
+	if c.UsesProxy() && c.Agent.Contact == "" {
 		wrong("fetch.proxy", "wants agent.contact, too: without one a crawl stays on loopback, and a proxy leads away from there")
 	}
 	if !f.ProxyLogin.isGood() {
 		wrong("fetch.proxy_login", "must be env:NAME or file:NAME, which hold user:password, not those themselves")
-	}
-	if f.ProxyLogin != "" && !used {
-		wrong("fetch.proxy_login", "is for a proxy, and there is none: set fetch.proxy, or leave it out")
 	}
 	for _, text := range f.Resolve {
 		if _, _, err := parseResolve(text); err != nil {
