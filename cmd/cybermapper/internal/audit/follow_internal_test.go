@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,12 +73,15 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 			}
 			whole, err := os.ReadFile(log + ".0.gz")
 			filetest.Write(t, log+".2.gz", string(whole[:len(whole)/2])) // as it is made
-			return err
+			filetest.Write(t, log+".3.gz", string(whole[:len(whole)/2])+strings.Repeat("\xff", 99))
+			filetest.Write(t, log+".4.gz", string(whole[:len(whole)/2]))
+			return errors.Join(err, os.Chmod(log+".4.gz", 0))
 		}, 2 + 1 + 2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "access.log")
+			t.Setenv("TMPDIR", log+"-none") // nothing has to be kept
 			filetest.Write(t, log, requests("/1", "/2"))
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
