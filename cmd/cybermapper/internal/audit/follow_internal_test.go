@@ -119,6 +119,38 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 	}
 }
 
+// TestTail_NumberOfAnother: a log that was moved away between two looks is read though it has got the number of a file that was
+// read before and is gone; that one is not read again, though it was written on.
+func TestTail_NumberOfAnother(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "access.log")
+	for _, name := range []string{".1", "-20260301", ""} {
+		filetest.Write(t, log+name, requests("/of/"+name))
+	}
+	infoOf := func(name string, age time.Duration) os.FileInfo {
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(log+name, then, then); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(log + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	own := &readLog{FileInfo: infoOf("-20260301", time.Hour)}
+	moved := infoOf(".1", time.Minute)
+	for head, want := range map[string]string{requests("/of/.2"): log + ".1", requests("/of/.1"): log} {
+		next := &tail{name: log, before: &readLog{FileInfo: moved, head: []byte(head)}}
+		file, err := next.next(t.Context(), own)
+		if err != nil || file.Name() != want {
+			t.Fatalf("next is %v, %v, want %s", file, err, want)
+		}
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
 // pack compresses a file with gzip, as what moves logs away does.
 func pack(name string) error {
 	text, err := os.ReadFile(name)

@@ -45,6 +45,16 @@ func (r *readLog) hasText(size int64, head []byte) bool {
 	return r != nil && size == r.size && bytes.HasPrefix(head, r.head)
 }
 
+// isFile reports whether a file is the one that was read. That has been closed, so that another may have its number.
+func (r *readLog) isFile(file *os.File, info os.FileInfo) bool {
+	if r == nil || len(r.head) == 0 || !os.SameFile(info, r.FileInfo) {
+		return false
+	}
+	head := make([]byte, len(r.head))
+	_, err := file.ReadAt(head, 0)
+	return err == nil && bytes.Equal(head, r.head)
+}
+
 // headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
 const headSize = 256
 
@@ -121,19 +131,21 @@ func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) e
 	return err
 }
 
-// reopen opens the file that comes next, as soon as there is one; none when ctx is done.
-func (t *tail) reopen(ctx context.Context) error {
-	info, err := t.file.Stat()
+// reopen opens the file that comes next, as soon as there is one; none when ctx is done. It closes the last one only then: as long
+// as that is open, no other file gets its number.
+func (t *tail) reopen(ctx context.Context) (err error) {
+	last := t.file
+	defer func() { err = errors.Join(err, last.Close()) }()
+	info, err := last.Stat()
 	if err != nil {
-		return errors.Join(err, t.close())
+		t.file = nil
+		return err
 	}
 	own := &readLog{info, info.Size(), t.head}
 	if t.unpacked != nil {
 		own.size = t.at
 	}
-	if err := t.close(); err != nil {
-		return err
-	}
+	t.file, t.unpacked = nil, nil
 	for {
 		file, err := t.next(ctx, own)
 		switch {
@@ -181,10 +193,13 @@ func (t *tail) openMoved(ctx context.Context, moved movedLog, own *readLog) (*os
 	case err != nil:
 		return nil, err
 	}
-	if is, err := file.Stat(); err != nil || !os.SameFile(is, moved.FileInfo) { // it was moved on
+	is, err := file.Stat()
+	switch {
+	case err != nil || !os.SameFile(is, moved.FileInfo): // it was moved on
 		return nil, errors.Join(err, os.ErrNotExist, file.Close())
-	}
-	if !isPacked {
+	case t.before.isFile(file, is):
+		return nil, file.Close()
+	case !isPacked:
 		return file, nil
 	}
 	size, head, err := measure(ctx, file)
@@ -237,7 +252,7 @@ func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
 		}
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(own.ModTime()) || os.SameFile(info, own.FileInfo) ||
-			os.SameFile(info, now) || t.before != nil && os.SameFile(info, t.before.FileInfo) {
+			os.SameFile(info, now) {
 			continue
 		}
 		all = append(all, movedLog{info, filepath.Join(dir, f.Name())})
