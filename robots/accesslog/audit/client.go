@@ -23,7 +23,7 @@ type client struct {
 	inMinute, peak     int32
 	asked, disallowed  int32
 	referred, probes   int32
-	moved              int32  // of the documents, to elsewhere
+	moved, typed       int32  // of the documents, to elsewhere; and robots.txt without a referrer
 	looked, named      uint64 // a bit for each URL of a person, of 64; likewise of pages that it named as referrers
 	feeds              int32
 	hasSite            bool          // likewise a host, if it has no network; see missing.addSite
@@ -85,6 +85,8 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	if len(e.Referrer) > 0 {
 		c.referred++
 		a.site.refer(e.Referrer)
+	} else if isRobotsTxt(e.Target) {
+		c.typed++
 	}
 	if a.site.isProbe {
 		c.probes++
@@ -118,7 +120,7 @@ func (c *client) isProber() bool { return c.probes > 2 && 2*c.probes > c.documen
 
 // browses reports whether a client comes from links and gets what belongs to documents, as browsers do.
 func (c *client) browses() bool {
-	pages := c.documents - c.asked // nobody comes to robots.txt from a link
+	pages := c.documents - c.typed // hardly anybody comes to robots.txt from a link
 	return 2*c.referred > pages && c.assets*oneOfTen > pages
 }
 

@@ -146,6 +146,27 @@ func TestInnocents_LooksAtRobotsTxt(t *testing.T) {
 	}
 }
 
+// TestInnocents_ComesToRobotsTxt: who followed a link to robots.txt is no robot; who names a referrer for that, and none for the
+// pages, is one.
+func TestInnocents_ComesToRobotsTxt(t *testing.T) {
+	for paths, isUnusual := range map[string]bool{"/robots.txt": false, "/robots.txt /page": true} {
+		var w logWriter
+		for i := range 40 {
+			for _, path := range append(strings.Fields(paths), "/favicon.ico") {
+				referrer := "-"
+				if path == "/robots.txt" {
+					referrer = "https://found.example/"
+				}
+				w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`,
+					start.Add(time.Duration(i)*time.Hour).Format("02/Jan/2006:15:04:05 -0700"), path, referrer, browser))
+			}
+		}
+		if r := run(t, w.b.String(), audit.Options{}); (len(r.Unusual) == 1) != isUnusual {
+			t.Errorf("%s: unusual are %+v", paths, r.Unusual)
+		}
+	}
+}
+
 // TestInnocents_Moved: people who follow links that lead elsewhere, as those of a shortener, get redirects, to which nothing
 // belongs. Whoever gets documents in their place is one of a crowd, many names at one address, or a client or a network that got
 // nothing else.

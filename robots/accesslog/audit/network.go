@@ -26,7 +26,7 @@ type Network struct {
 	Clients      int      `json:"clients"` // addresses, as far as they were told apart
 	Tokens       []string `json:"tokens"`  // product tokens seen from it, the busiest first, up to MaxAddresses
 	Requests     int64    `json:"requests"`
-	Documents    int64    `json:"documents"` // without images, styles and scripts
+	Documents    int64    `json:"documents"` // without images, styles and scripts; redirects, too
 	Bytes        int64    `json:"bytes"`
 	PeakSecond   int64    `json:"peak_per_second"` // in lines that are out of order by less than 16s
 	PeakMinute   int64    `json:"peak_per_minute"`

@@ -281,7 +281,7 @@ const (
 type People struct {
 	Clients   int64 `json:"clients"`
 	Requests  int64 `json:"requests"`
-	Documents int64 `json:"documents"` // without what comes with a page: images, styles, scripts
+	Documents int64 `json:"documents"` // without what comes with a page: images, styles, scripts; redirects, too
 	Assets    int64 `json:"assets"`
 	Bytes     int64 `json:"bytes"`
 }
@@ -299,7 +299,7 @@ type Client struct {
 	First      time.Time  `json:"first"`
 	Last       time.Time  `json:"last"`
 	Requests   int64      `json:"requests"`
-	Documents  int64      `json:"documents"`
+	Documents  int64      `json:"documents"` // redirects, too
 	Assets     int64      `json:"assets"`
 	Bytes      int64      `json:"bytes"`
 	PeakMinute int64      `json:"peak_documents_per_minute"`

@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
@@ -72,12 +73,15 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 			}
 			whole, err := os.ReadFile(log + ".0.gz")
 			filetest.Write(t, log+".2.gz", string(whole[:len(whole)/2])) // as it is made
-			return err
+			filetest.Write(t, log+".3.gz", string(whole[:len(whole)/2])+strings.Repeat("\xff", 99))
+			filetest.Write(t, log+".4.gz", string(whole[:len(whole)/2]))
+			return errors.Join(err, os.Chmod(log+".4.gz", 0))
 		}, 2 + 1 + 2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "access.log")
+			t.Setenv("TMPDIR", log+"-none") // nothing has to be kept
 			filetest.Write(t, log, requests("/1", "/2"))
 			ctx, stop := context.WithCancel(t.Context())
 			defer stop()
@@ -112,6 +116,38 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 				t.Errorf("%d requests, want %d", got, one.want)
 			}
 		})
+	}
+}
+
+// TestTail_NumberOfAnother: a log that was moved away between two looks is read though it has got the number of a file that was
+// read before and is gone; that one is not read again, though it was written on.
+func TestTail_NumberOfAnother(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "access.log")
+	for _, name := range []string{".1", "-20260301", ""} {
+		filetest.Write(t, log+name, requests("/of/"+name))
+	}
+	infoOf := func(name string, age time.Duration) os.FileInfo {
+		then := time.Now().Add(-age)
+		if err := os.Chtimes(log+name, then, then); err != nil {
+			t.Fatal(err)
+		}
+		info, err := os.Stat(log + name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info
+	}
+	own := &readLog{FileInfo: infoOf("-20260301", time.Hour)}
+	moved := infoOf(".1", time.Minute)
+	for head, want := range map[string]string{requests("/of/.2"): log + ".1", requests("/of/.1"): log} {
+		next := &tail{name: log, before: &readLog{FileInfo: moved, head: []byte(head)}}
+		file, err := next.next(t.Context(), own)
+		if err != nil || file.Name() != want {
+			t.Fatalf("next is %v, %v, want %s", file, err, want)
+		}
+		if err := file.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

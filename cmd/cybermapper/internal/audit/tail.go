@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/ctxio"
 )
 
 // A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one
@@ -25,27 +26,33 @@ import (
 type tail struct {
 	name     string
 	start    mark
-	file     *os.File // nil if the name has none
-	unpacked bool     // file is a temporary one
-	before   *readLog // the file that was read last; nil if that is the first
-	at       int64    // that was read of the file
-	head     []byte   // how the file begins, as far as it was seen
+	file     *os.File  // nil if the name has none
+	unpacked io.Reader // of file, if that is compressed: nobody writes on
+	before   *readLog  // the file that was read last; nil if that is the first
+	at       int64     // that was read of the text of file
+	head     []byte    // how that begins, as far as it was seen
 }
 
 // A readLog is a file that was read to its end.
 type readLog struct {
 	os.FileInfo
+	size int64 // of its text
 	head []byte
 }
 
-// isIn reports whether a file, which may be a copy, has the same text.
-func (r *readLog) isIn(file *os.File, size int64) (bool, error) {
-	if r == nil || size != r.Size() {
-		return false, nil
+// hasText reports whether the text of a file, which may be a copy, was that of the log.
+func (r *readLog) hasText(size int64, head []byte) bool {
+	return r != nil && size == r.size && bytes.HasPrefix(head, r.head)
+}
+
+// isFile reports whether a file is the one that was read. That has been closed, so that another may have its number.
+func (r *readLog) isFile(file *os.File, info os.FileInfo) bool {
+	if r == nil || len(r.head) == 0 || !os.SameFile(info, r.FileInfo) {
+		return false
 	}
 	head := make([]byte, len(r.head))
 	_, err := file.ReadAt(head, 0)
-	return bytes.Equal(head, r.head), err
+	return err == nil && bytes.Equal(head, r.head)
 }
 
 // headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
@@ -124,18 +131,28 @@ func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) e
 	return err
 }
 
-// reopen opens the file that comes next, as soon as there is one; none when ctx is done.
-func (t *tail) reopen(ctx context.Context) error {
-	info, err := t.file.Stat()
-	if err = errors.Join(err, t.close()); err != nil {
+// reopen opens the file that comes next, as soon as there is one; none when ctx is done. It closes the last one only then: as long
+// as that is open, no other file gets its number.
+func (t *tail) reopen(ctx context.Context) (err error) {
+	last := t.file
+	defer func() { err = errors.Join(err, last.Close()) }()
+	info, err := last.Stat()
+	if err != nil {
+		t.file = nil
 		return err
 	}
-	own := &readLog{info, t.head}
+	own := &readLog{info, info.Size(), t.head}
+	if t.unpacked != nil {
+		own.size = t.at
+	}
+	t.file, t.unpacked = nil, nil
 	for {
-		file, err := t.next(own)
+		file, err := t.next(ctx, own)
 		switch {
 		case err == nil:
-			t.file, t.before = file, own
+			if t.file, t.before = file, own; t.unpacked != nil {
+				return nil
+			}
 			return t.begin(0)
 		case !errors.Is(err, os.ErrNotExist):
 			return fmt.Errorf("open log: %w", err)
@@ -147,7 +164,7 @@ func (t *tail) reopen(ctx context.Context) error {
 }
 
 // next opens the file that was written after own: one that was moved away, too, or else the one that has the name now.
-func (t *tail) next(own *readLog) (*os.File, error) {
+func (t *tail) next(ctx context.Context, own *readLog) (*os.File, error) {
 	file, err := os.Open(t.name)
 	if err != nil {
 		return nil, err
@@ -157,7 +174,7 @@ func (t *tail) next(own *readLog) (*os.File, error) {
 		return file, err
 	}
 	for _, m := range t.moved(own, now) {
-		between, err := t.openMoved(m, own)
+		between, err := t.openMoved(ctx, m, own)
 		if between != nil || err != nil {
 			return between, errors.Join(err, file.Close())
 		}
@@ -165,42 +182,57 @@ func (t *tail) next(own *readLog) (*os.File, error) {
 	return file, nil
 }
 
-// openMoved opens a file that had the name after own; none if it is compressed and not whole, or what was read already.
-func (t *tail) openMoved(moved movedLog, own *readLog) (*os.File, error) {
+// openMoved opens a file that had the name after own; none if it is compressed and cannot be read to its end, or has what was read
+// already. As long as one is made it has no end, and perhaps not the permissions of the log; what it is made of is there too.
+func (t *tail) openMoved(ctx context.Context, moved movedLog, own *readLog) (*os.File, error) {
+	isPacked := strings.HasSuffix(moved.name, ".gz")
 	file, err := os.Open(moved.name)
-	if err != nil {
+	switch {
+	case isPacked && errors.Is(err, os.ErrPermission):
+		return nil, nil
+	case err != nil:
 		return nil, err
 	}
-	if is, err := file.Stat(); err != nil || !os.SameFile(is, moved.FileInfo) { // it was moved on
+	is, err := file.Stat()
+	switch {
+	case err != nil || !os.SameFile(is, moved.FileInfo): // it was moved on
 		return nil, errors.Join(err, os.ErrNotExist, file.Close())
-	}
-	if !strings.HasSuffix(moved.name, ".gz") {
+	case t.before.isFile(file, is):
+		return nil, file.Close()
+	case !isPacked:
 		return file, nil
 	}
-	defer file.Close()
-	in, err := gzip.NewReader(file)
-	if err != nil { // it is being made, and what it is made of is there too
-		return nil, nil
+	size, head, err := measure(ctx, file)
+	if err != nil || own.hasText(size, head) || t.before.hasText(size, head) {
+		return nil, file.Close()
 	}
-	plain, err := os.CreateTemp("", "cybermapper-log-")
+	if t.unpacked, err = unpack(ctx, file); err != nil {
+		return nil, errors.Join(err, file.Close())
+	}
+	t.at, t.head = 0, head
+	return file, nil
+}
+
+// measure reads a compressed file to its end, and returns the size of its text and how that begins.
+func measure(ctx context.Context, file *os.File) (size int64, head []byte, err error) {
+	text, err := unpack(ctx, file)
 	if err != nil {
+		return 0, nil, err
+	}
+	if head, err = io.ReadAll(io.LimitReader(text, headSize)); err != nil {
+		return 0, nil, err
+	}
+	size, err = io.Copy(io.Discard, text)
+	return int64(len(head)) + size, head, err
+}
+
+// unpack returns the text of a compressed file.
+func unpack(ctx context.Context, file *os.File) (io.Reader, error) {
+	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	remove := func() error { return errors.Join(plain.Close(), os.Remove(plain.Name())) }
-	size, err := io.Copy(plain, in)
-	if err != nil && (errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, gzip.ErrChecksum) || errors.Is(err, gzip.ErrHeader)) {
-		return nil, remove()
-	}
-	for _, read := range []*readLog{own, t.before} {
-		if is, failed := read.isIn(plain, size); is || failed != nil {
-			return nil, errors.Join(failed, remove())
-		}
-	}
-	if err = errors.Join(err, os.Chtimes(plain.Name(), time.Time{}, moved.ModTime())); err != nil {
-		return nil, errors.Join(err, remove())
-	}
-	t.unpacked = true
-	return plain, nil
+	text, err := gzip.NewReader(ctxio.Reader(ctx, file))
+	return text, err
 }
 
 // A movedLog is a file that a log was moved to.
@@ -220,7 +252,7 @@ func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
 		}
 		info, err := f.Info()
 		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(own.ModTime()) || os.SameFile(info, own.FileInfo) ||
-			os.SameFile(info, now) || t.before != nil && os.SameFile(info, t.before.FileInfo) {
+			os.SameFile(info, now) {
 			continue
 		}
 		all = append(all, movedLog{info, filepath.Join(dir, f.Name())})
@@ -248,13 +280,8 @@ func (t *tail) close() error {
 		return nil
 	}
 	file := t.file
-	t.file = nil
-	err := file.Close()
-	if t.unpacked {
-		t.unpacked = false
-		err = errors.Join(err, os.Remove(file.Name()))
-	}
-	return err
+	t.file, t.unpacked = nil, nil
+	return file.Close()
 }
 
 // sleep waits, and reports whether ctx is not done.
@@ -276,6 +303,11 @@ type tailText struct {
 }
 
 func (r tailText) Read(p []byte) (int, error) {
+	if r.t.unpacked != nil {
+		n, err := r.t.unpacked.Read(p)
+		r.t.at += int64(n)
+		return n, err
+	}
 	for gone := false; ; {
 		n, err := r.t.file.Read(p)
 		r.t.at += int64(n)
