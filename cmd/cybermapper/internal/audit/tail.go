@@ -206,10 +206,11 @@ func (t *tail) openMoved(ctx context.Context, moved movedLog, own *readLog) (*os
 	if err != nil || own.hasText(size, head) || t.before.hasText(size, head) {
 		return nil, file.Close()
 	}
-	if t.unpacked, err = unpack(ctx, file); err != nil {
+	text, err := unpack(ctx, file)
+	if err != nil {
 		return nil, errors.Join(err, file.Close())
 	}
-	t.at, t.head = 0, head
+	t.unpacked, t.at, t.head = text, 0, head
 	return file, nil
 }
 
@@ -227,12 +228,11 @@ func measure(ctx context.Context, file *os.File) (size int64, head []byte, err e
 }
 
 // unpack returns the text of a compressed file.
-func unpack(ctx context.Context, file *os.File) (io.Reader, error) {
+func unpack(ctx context.Context, file *os.File) (*gzip.Reader, error) {
 	if _, err := file.Seek(0, io.SeekStart); err != nil {
 		return nil, err
 	}
-	text, err := gzip.NewReader(ctxio.Reader(ctx, file))
-	return text, err
+	return gzip.NewReader(ctxio.Reader(ctx, file))
 }
 
 // A movedLog is a file that a log was moved to.
