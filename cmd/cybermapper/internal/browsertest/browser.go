@@ -2,6 +2,7 @@ package browsertest
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -42,6 +43,9 @@ type message struct {
 	} `json:"error,omitempty"`
 }
 
+// starts is how many browsers are started until one shows a page: some end as they begin, on a machine that is busy with much else.
+const starts = 3
+
 // Start starts a browser for the time of the test, which is skipped when there is none.
 func Start(t testing.TB) *Browser {
 	t.Helper()
@@ -49,6 +53,30 @@ func Start(t testing.TB) *Browser {
 	if program == "" || runtime.GOOS == "windows" {
 		t.Skip("no chromium: what a browser makes of the page is not tested here")
 	}
+	return StartProgram(t, program)
+}
+
+// StartProgram starts the browser that a program is. The test fails if it shows no page, with what the last one said.
+func StartProgram(t testing.TB, program string) *Browser {
+	t.Helper()
+	for n := 1; ; n++ {
+		var said bytes.Buffer
+		b, end := launch(t, program, &said)
+		err := b.call("", "Target.createTarget", map[string]any{"url": "about:blank"}, nil)
+		if err == nil {
+			t.Cleanup(end)
+			return b
+		}
+		end()
+		if n == starts {
+			t.Fatalf("%s shows no page: %v\n%s", program, err, said.String())
+		}
+	}
+}
+
+// launch starts a program with a profile of its own. end waits until it has ended; what it said is written then.
+func launch(t testing.TB, program string, said io.Writer) (b *Browser, end func()) {
+	t.Helper()
 	toBrowser, in, err1 := os.Pipe()
 	out, fromBrowser, err2 := os.Pipe()
 	if err := errors.Join(err1, err2); err != nil {
@@ -60,15 +88,16 @@ func Start(t testing.TB) *Browser {
 		"--disable-background-networking", "--disable-component-update", "--disable-sync", "--disable-dev-shm-usage",
 		"--remote-debugging-pipe", "--user-data-dir="+t.TempDir(), "about:blank")
 	cmd.ExtraFiles = []*os.File{toBrowser, fromBrowser} // 3 and 4, as the flag demands
+	cmd.Stderr, cmd.WaitDelay = said, patience
 	if err := cmd.Start(); err != nil {
 		cancel()
 		t.Fatalf("start %s: %v", program, err)
 	}
 	toBrowser.Close()
 	fromBrowser.Close()
-	b := &Browser{in: in, waiting: map[int]chan message{}, pages: map[string]*Page{}}
+	b = &Browser{in: in, waiting: map[int]chan message{}, pages: map[string]*Page{}}
 	b.reading.Go(func() { b.read(out) })
-	t.Cleanup(func() {
+	return b, func() {
 		b.call("", "Browser.close", nil, nil) // a browser that is gone already has closed too
 		in.Close()
 		kill := time.AfterFunc(patience, cancel)
@@ -77,8 +106,7 @@ func Start(t testing.TB) *Browser {
 		cancel()
 		b.reading.Wait()
 		out.Close()
-	})
-	return b
+	}
 }
 
 // find returns the program to start; nothing when there is none.

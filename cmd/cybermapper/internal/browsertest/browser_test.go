@@ -1,6 +1,7 @@
 package browsertest_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,5 +38,27 @@ func TestPage_TellsWhatIsWrong(t *testing.T) {
 	p.Eval(t, `({Width: innerWidth, Dark: matchMedia("(prefers-color-scheme: dark)").matches})`, &seen)
 	if seen.Width == 0 || !seen.Dark {
 		t.Errorf("the page sees %+v", seen)
+	}
+}
+
+// TestStartProgram_EndsAsItBegins: a browser that ends before it has shown a page is started once more.
+func TestStartProgram_EndsAsItBegins(t *testing.T) {
+	browsertest.Start(t) // or there is none
+	program := filepath.Join(t.TempDir(), "browser")
+	const script = `#!/bin/sh
+if mkdir "$0.begun" 2>/dev/null; then exit 1; fi
+for name in chromium chromium-browser google-chrome; do
+	if command -v $name >/dev/null; then exec $name "$@"; fi
+done
+`
+	filetest.Write(t, program, script)
+	if err := os.Chmod(program, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	p := browsertest.StartProgram(t, program).Open(t, "about:blank", browsertest.View{})
+	var sum int
+	p.Eval(t, "1 + 1", &sum)
+	if sum != 2 {
+		t.Errorf("1 + 1 is %d", sum)
 	}
 }

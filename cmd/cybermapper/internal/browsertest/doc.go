@@ -4,7 +4,8 @@
 // can be asked with JavaScript ([Page.Eval]), be looked at ([Page.Screenshot]), and tells what went wrong in it
 // ([Page.Complaints]) and what it asked for ([Page.Requests]).
 //
-// Promises: the process has ended and its profile is gone when the test ends. Nothing is installed; where there is no Chromium the
+// Promises: the process has ended and its profile is gone when the test ends. One that ends before it has shown a
+// page is started once more. Nothing is installed; where there is no Chromium the
 // test says so and is skipped.
 //
 // Limits: for tests only. The browser runs without its sandbox, so it must be shown nothing but pages of our own. Not on
