@@ -50,7 +50,7 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 					return err
 				}
 				filetest.Write(t, log, requests("/between/"+next, "/b"))
-				then := time.Now().Add(time.Duration(i-9) * time.Second)
+				then := time.Now().Add(time.Duration(i+1) * time.Second)
 				if err := errors.Join(os.Chtimes(log, then, then), os.Chtimes(log+".2", time.Time{}, then.Add(-time.Hour))); err != nil {
 					return err
 				}
@@ -167,11 +167,27 @@ func pack(name string) error {
 }
 
 // TestFollow_WithOlderLogs: what was read of a log is not read once more under the name to which it is moved, though that of an
-// older one was given, too.
+// older one was given, too; nor is the older one, into which its server wrote until after the log had begun.
 func TestFollow_WithOlderLogs(t *testing.T) {
-	log := filepath.Join(t.TempDir(), "access.log")
-	filetest.Write(t, log, requests("/1", "/2"))
-	filetest.Write(t, log+".1", requests("/0"))
+	for name, paths := range map[string][]string{"written": {"/1", "/2"}, "still empty": nil} {
+		t.Run(name, func(t *testing.T) {
+			log := filepath.Join(t.TempDir(), "access.log")
+			filetest.Write(t, log+".1", requests("/0"))
+			filetest.Write(t, log, requests(paths...))
+			for name, age := range map[string]time.Duration{log + ".1": time.Hour, log: time.Hour + time.Second} {
+				then := time.Now().Add(-age)
+				if err := os.Chtimes(name, then, then); err != nil {
+					t.Fatal(err)
+				}
+			}
+			followRotation(t, log, int64(len(paths))+2)
+		})
+	}
+}
+
+// followRotation follows a log and the one before it, which are moved on, and expects so many requests.
+func followRotation(t *testing.T, log string, want int64) {
+	t.Helper()
 	ctx, stop := context.WithCancel(t.Context())
 	defer stop()
 	var cmd cobra.Command
@@ -190,7 +206,7 @@ func TestFollow_WithOlderLogs(t *testing.T) {
 	filetest.Write(t, log, requests("/3"))
 	time.AfterFunc(5*time.Second, stop)
 	go func() {
-		for ctx.Err() == nil && f.requests() < 4 {
+		for ctx.Err() == nil && f.requests() < want {
 			time.Sleep(time.Millisecond)
 		}
 		time.Sleep(3 * poll) // in which more would come
@@ -199,8 +215,8 @@ func TestFollow_WithOlderLogs(t *testing.T) {
 	if err := f.run(ctx, logs, nil); err != nil {
 		t.Fatal(err)
 	}
-	if got := f.requests(); got != 4 {
-		t.Errorf("%d requests, want 4", got)
+	if got := f.requests(); got != want {
+		t.Errorf("%d requests, want %d", got, want)
 	}
 }
 

@@ -26,6 +26,7 @@ import (
 type tail struct {
 	name     string
 	start    mark
+	opened   time.Time // of the first file; those that had the name after it were written since
 	file     *os.File  // nil if the name has none
 	unpacked io.Reader // of file, if that is compressed: nobody writes on
 	before   *readLog  // the file that was read last; nil if that is the first
@@ -65,6 +66,9 @@ type mark struct {
 	fields string // the last line that names fields, if there is one
 }
 
+// clockStep is how far the time of a file may be behind that of the machine: file systems count it in steps of up to two seconds.
+const clockStep = 2 * time.Second
+
 // poll is how often a log is looked at.
 const poll = 200 * time.Millisecond
 
@@ -78,7 +82,7 @@ func openTail(name string) (*tail, error) {
 	if magic, _ := in.Peek(2); string(magic) == "\x1f\x8b" {
 		return nil, file.Close()
 	}
-	t := &tail{name: name, file: file}
+	t := &tail{name: name, opened: time.Now(), file: file}
 	if t.start, err = markEnd(in); err == nil {
 		err = t.begin(t.start.bytes)
 	}
@@ -243,6 +247,10 @@ type movedLog struct {
 
 // moved finds the files that had the name after own and before now, in the order in which they were last written.
 func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
+	after := own.ModTime() // though nothing may have been written into it since long before it got its name
+	if opened := t.opened.Add(-clockStep); after.Before(opened) {
+		after = opened
+	}
 	dir, base := filepath.Split(t.name)
 	files, _ := os.ReadDir(filepath.Clean(dir)) // none can be found if it cannot be read
 	for _, f := range files {
@@ -251,7 +259,7 @@ func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
 			continue
 		}
 		info, err := f.Info()
-		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(own.ModTime()) || os.SameFile(info, own.FileInfo) ||
+		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(after) || os.SameFile(info, own.FileInfo) ||
 			os.SameFile(info, now) {
 			continue
 		}
