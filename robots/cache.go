@@ -11,6 +11,9 @@ import (
 	"time"
 )
 
+// MaxLife is for how long a robots.txt is used at most while its origin can be reached (RFC 9309 section 2.4).
+const MaxLife = 24 * time.Hour
+
 // CacheOptions says how a Cache works. Product is required. Of every other field zero means the default; of a number or a
 // duration so does a negative value, unless the field says otherwise.
 type CacheOptions struct {
@@ -25,7 +28,7 @@ type CacheOptions struct {
 	MaxMemory int64 // bytes they may take up, about; default 64 MiB
 
 	MinLife       time.Duration // an answer is used for at least so long, whatever its headers say; default 1 hour
-	MaxLife       time.Duration // and at most for so long (RFC 9309 section 2.4), also without headers; default 24 hours
+	MaxLife       time.Duration // and at most for so long, also without headers; by default, and never above, the constant MaxLife
 	BackOff       time.Duration // from a failure to the next try, doubling with each; default 5 minutes
 	MaxBackOff    time.Duration // up to this; default 6 hours
 	MaxRetryAfter time.Duration // a Retry-After is obeyed up to this; default 24 hours
@@ -41,7 +44,7 @@ func (o CacheOptions) withDefaults() CacheOptions {
 	o.MaxFiles = cmp.Or(max(o.MaxFiles, 0), 10_000)
 	o.MaxMemory = cmp.Or(max(o.MaxMemory, 0), 64<<20)
 	o.MinLife = cmp.Or(max(o.MinLife, 0), time.Hour)
-	o.MaxLife = cmp.Or(max(o.MaxLife, 0), 24*time.Hour)
+	o.MaxLife = min(cmp.Or(max(o.MaxLife, 0), MaxLife), MaxLife)
 	o.BackOff = cmp.Or(max(o.BackOff, 0), 5*time.Minute)
 	o.MaxBackOff = cmp.Or(max(o.MaxBackOff, 0), 6*time.Hour)
 	o.MaxRetryAfter = cmp.Or(max(o.MaxRetryAfter, 0), 24*time.Hour)

@@ -229,6 +229,16 @@ func TestCache_Lifetime(t *testing.T) {
 	}
 }
 
+// TestCache_LifetimeOfTheOperator: it is shorter if the operator wants so, and never longer than a day (RFC 9309 section 2.4).
+func TestCache_LifetimeOfTheOperator(t *testing.T) {
+	for life, want := range map[time.Duration]time.Duration{time.Minute: time.Minute, 48 * time.Hour: robots.MaxLife} {
+		got := rules(t, newCache(robots.CacheOptions{MinLife: life, MaxLife: life}), robots.State{}, always(status(200, closed)))
+		if got := got.State.Expires.Sub(got.State.FetchedAt); got != want {
+			t.Errorf("%v: lives %v, want %v", life, got, want)
+		}
+	}
+}
+
 // An answer is used for as long as the cache of today says, not the one that asked: neither longer nor shorter.
 func TestCache_LifetimeIsShorterNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

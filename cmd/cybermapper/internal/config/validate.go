@@ -226,6 +226,9 @@ func (c *Config) validateBounds(wrong complaint) {
 	least(wrong, "fetch.dns_error_life", f.DNSErrorLife, Duration(time.Second))
 	least(wrong, "extract.memory", c.Extract.Memory, 1<<20)
 	least(wrong, "robots.min_life", r.MinLife, Duration(time.Minute))
+	if r.MaxLife > Duration(robots.MaxLife) {
+		wrong("robots.max_life", "must be at most %v, not %v (RFC 9309 section 2.4)", Duration(robots.MaxLife), r.MaxLife)
+	}
 	least(wrong, "robots.max_life", r.MaxLife, r.MinLife)
 	least(wrong, "robots.back_off", r.BackOff, Duration(time.Second))
 	least(wrong, "robots.max_back_off", r.MaxBackOff, r.BackOff)
