@@ -56,7 +56,7 @@ Exit codes:
 		Example: `  cybermapper explain --job big https://example.org/private/
   cybermapper explain --job big example.org
   cybermapper explain --job big --traps --json | jq '.traps[] | select(.pattern == "calendar")'`,
-		Args: cobra.MaximumNArgs(1),
+		Args: cli.AtMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error { return explainTo(cmd, o, args) },
 	}
 	cli.JobsFlag(cmd, &o.jobs)

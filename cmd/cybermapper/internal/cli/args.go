@@ -16,12 +16,37 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
 )
 
-// checkGroups reports flags that do not go together, or that are missing, as wrong usage: to cobra that is an error like any other.
-func checkGroups(cmd *cobra.Command, _ []string) error {
+// checkFlags reports flags that do not go together, that are missing, or that were typed behind one dash, as wrong usage: to cobra
+// that is an error like any other, or none.
+func checkFlags(cmd *cobra.Command, _ []string) error {
+	if err := checkDashes(cmd); err != nil {
+		return err
+	}
 	if err := cmd.ValidateFlagGroups(); err != nil {
 		return UsageError(cmd.CommandPath()+" --help lists the flags", "%w", err)
 	}
 	return nil
+}
+
+// checkDashes refuses the name of a flag behind one dash where its first letter is a flag of its own that took the rest as its
+// value: -output is -o with the value "utput".
+func checkDashes(cmd *cobra.Command) (err error) {
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		for _, value := range valuesOf(f) {
+			if name, ok := ourWord(cmd.Flags(), f.Shorthand+value); ok && f.Shorthand != "" {
+				err = UsageError("did you mean --"+name+"?", "-%s is -%s with the value %q", f.Shorthand+value, f.Shorthand, value)
+			}
+		}
+	})
+	return err
+}
+
+// valuesOf returns the text of a flag, or the texts if it takes several.
+func valuesOf(f *pflag.Flag) []string {
+	if all, ok := f.Value.(pflag.SliceValue); ok {
+		return all.GetSlice()
+	}
+	return []string{f.Value.String()}
 }
 
 // RunGroup answers a command line that names no subcommand, or none that exists.
@@ -185,6 +210,9 @@ func AtMostOne(cmd *cobra.Command, args []string) error {
 
 // unexpected says that an argument is one too many. A directory may be that of a crawl, where cmd wants to know which one.
 func unexpected(cmd *cobra.Command, arg string) error {
+	if err := checkDashes(cmd); err != nil {
+		return err
+	}
 	hint := "usage: " + cmd.UseLine()
 	if info, err := os.Stat(arg); err == nil && info.IsDir() && cmd.Flags().Lookup("job") != nil {
 		hint = "did you mean --job " + arg + "?"

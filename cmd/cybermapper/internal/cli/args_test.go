@@ -52,6 +52,8 @@ func TestRun_WhatOtherProgramsTake(t *testing.T) {
 		{"-depth", "did you mean --depth?"},
 		{"-depth=2", "did you mean --depth?"},
 		{"-quiet", "did you mean --quiet?"},
+		{"-job", "did you mean --job?"},       // -j with the value ob
+		{"-entry=a", "did you mean --entry?"}, // one of several values
 		{"-d", "here it is --depth: links from a seed; what is no bound elsewhere, 0, is -1"},
 		{"-np", "here it is --scope: --scope prefix stays below the folder of a seed"},
 		{"-x", "crawl --help lists the flags"},
@@ -62,7 +64,8 @@ func TestRun_WhatOtherProgramsTake(t *testing.T) {
 		cmd.Flags().Int("depth", -1, "")
 		cmd.Flags().IntP("max-pages", "n", 0, "")
 		cmd.Flags().BoolP("quiet", "q", false, "")
-		cmd.Flags().String("job", "", "")
+		cmd.Flags().StringP("job", "j", "", "")
+		cmd.Flags().StringArrayP("entry", "e", nil, "")
 		cmd.Flags().String("scope", "", "")
 		var stderr bytes.Buffer
 		code := Run(t.Context(), cmd, []string{tt.arg}, nil, &bytes.Buffer{}, &stderr)

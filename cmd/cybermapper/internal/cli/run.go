@@ -16,7 +16,7 @@ import (
 func Run(ctx context.Context, cmd *cobra.Command, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true // PrintError says what is wrong, and how to learn more
 	cmd.SetFlagErrorFunc(FlagError)
-	cmd.PersistentPreRunE = checkGroups
+	cmd.PersistentPreRunE = checkFlags
 	cmd.SetArgs(args)
 	cmd.SetIn(stdin)
 	var written checkedWriter
