@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"hash/maphash"
 	"math"
 	"math/bits"
 	"net/netip"
@@ -20,7 +21,9 @@ type client struct {
 	first, last, bytes int64
 	assets, documents  int32
 	minute             int32
-	inMinute, peak     int32
+	inMinute, peak     int32  // documents
+	sheets, mostSheets int32  // of those, without what a page got that had got others
+	askers             uint64 // a bit for each page that asked for documents in the minute, of 64
 	asked, disallowed  int32
 	referred, probes   int32
 	moved, typed       int32  // of the documents, to elsewhere; and robots.txt without a referrer
@@ -92,7 +95,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		c.probes++
 	}
 	if !isKnown || string(e.Method) != "POST" { // an application in a page posts to one URL all the time, which nobody reads
-		c.addPace(e)
+		c.addPace(a.seed, e)
 	}
 	if len(rules.copies) == 0 || len(e.Authority) > 0 || e.IsIndex() {
 		return
@@ -106,13 +109,33 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 }
 
-// addPace counts a document in its minute.
-func (c *client) addPace(e *accesslog.Entry) {
+// addPace counts a document in its minute. As sheets, all that one page gets, which the client seems to have got itself, or its
+// script or worker, count as one.
+func (c *client) addPace(seed maphash.Seed, e *accesslog.Entry) {
 	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
-		c.minute, c.inMinute = minute, 0
+		c.minute, c.inMinute, c.sheets, c.askers = minute, 0, 0, 0
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
+	if _, page := namedPage(e.Referrer); len(page) > 0 && string(e.Method) != "POST" {
+		bit := bitOf(seed, page)
+		if c.askers&bit != 0 {
+			return
+		}
+		if c.looked&bit != 0 || isAsset(page) {
+			c.askers |= bit
+		}
+	}
+	c.sheets++
+	c.mostSheets = max(c.mostSheets, c.sheets)
+}
+
+// isApplication reports whether a client looks at pages that ask for many documents by themselves, as those do that look for news
+// every second, have images without an ending, or fill their lists: it got what belongs to pages, if anybody does here, and turned
+// to no more of them in a minute than a person reads.
+func (c *client) isApplication(a *Auditor) bool {
+	return 2*c.referred > c.documents-c.typed && (c.assets*oneOfTen > c.mostSheets || !a.site.hasAssets) &&
+		int(c.mostSheets) <= a.o.HumanPace
 }
 
 // isProber reports whether a client looks for hardly anything but what attackers look for.
