@@ -16,8 +16,8 @@
 //     counted by the address that stands in it, in a [Tally].
 //   - A line counts at its time in UTC, whatever zone it is written in. In brackets it may be that of the Common Log Format, one of
 //     ISO 8601, a date as HTTP has it, or seconds since 1970.
-//   - A log of HAProxy, of the W3C's format, of a load balancer, S3, Squid, Envoy, Nginx Proxy Manager or log4js is recognised like
-//     one of a web server; the fields of a W3C line are those that the last line #Fields named.
+//   - A log of HAProxy, of the W3C's format, of a load balancer, S3, Squid, Envoy, Nginx Proxy Manager or log4js, or of labelled
+//     values (LTSV), is recognised like one of a web server; the fields of a W3C line are those that the last line #Fields named.
 //
 // # Limits
 //

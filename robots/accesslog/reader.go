@@ -247,7 +247,7 @@ func firstAddress(line []byte) (found []byte) {
 	line = line[:min(len(line), maxSampleText)]
 	isBetween := func(c rune) bool { return c == ' ' || c == '\t' || c == '"' || c == '{' }
 	for part := range bytes.FieldsFuncSeq(line, isBetween) {
-		part = plainAddress(bytes.TrimRight(part, ","))
+		part = plainAddress(bytes.TrimRight(bytes.TrimPrefix(part, []byte("host:")), ","))
 		switch {
 		case isAddress(part):
 			if found != nil {
