@@ -105,6 +105,8 @@ func TestInnocents_PagesThatAsk(t *testing.T) {
 		{"images without an ending", "/image?url=photo%d&w=640", page, 9, 0},
 		{"parts of a list", "/list/%d", page, 9, 0},
 		{"a worker", "/later/%d", "http://www.e.example/worker.js", 9, 0},
+		{"no more than the host is named", "/list/%d", "http://www.e.example/", 9, 0},
+		{"another site is named", "/list/%d", "https://found.example/", 9, 1},
 		{"follows links", "/list/%d", "http://www.e.example/list/%d", 9, 1},
 		{"nothing that belongs to a page", "/list/%d", page, 0, 1},
 		{"what belongs to pages is elsewhere", "/list/%d", page, -1, 0},
@@ -119,9 +121,13 @@ func TestInnocents_PagesThatAsk(t *testing.T) {
 		if c.assets >= 0 {
 			w.at(0, "192.0.2.9", browser, "/a.css", 200, 10)
 		}
-		add(0, "/page", "https://found.example/")
+		assetsOf := page
+		if c.referrer == "http://www.e.example/" {
+			assetsOf = c.referrer
+		}
+		add(0, "/page", "-")
 		for i := range c.assets {
-			add(1, fmt.Sprintf("/%d.css", i), page)
+			add(1, fmt.Sprintf("/%d.css", i), assetsOf)
 		}
 		for i := range 3 * 3600 {
 			add(i, at(c.path, i), at(c.referrer, i-1))
