@@ -303,24 +303,28 @@ func (p *Parser) quoted(s []byte) (text, rest []byte, ok bool) {
 func (p *Parser) unescape(s []byte) (text, rest []byte, ok bool) {
 	start := len(p.scratch)
 	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '"' {
+		if s[i] == '"' {
 			return p.scratch[start:len(p.scratch):len(p.scratch)], s[i+1:], true
 		}
-		if c == '\\' && i+1 < len(s) {
-			i++
-			c = unescaped(s[i])
-			if v, ok := hex(s[i+1:], 2); ok && s[i] == 'x' {
-				c = byte(v)
-				i += 2
-			} else if v, ok := hex(s[i+1:], 4); ok && s[i] == 'u' && v < 0x100 {
-				c = byte(v)
-				i += 4
-			}
-		}
-		p.scratch = append(p.scratch, c)
+		i += p.unescapeOne(s[i:])
 	}
 	return nil, nil, false
+}
+
+// unescapeOne appends what s begins with, a byte or an escape, and returns how much longer than a byte that is.
+func (p *Parser) unescapeOne(s []byte) (more int) {
+	c := s[0]
+	if c == '\\' && len(s) > 1 {
+		more = 1
+		c = unescaped(s[1])
+		if v, ok := hex(s[2:], 2); ok && s[1] == 'x' {
+			c, more = byte(v), 3
+		} else if v, ok := hex(s[2:], 4); ok && s[1] == 'u' && v < 0x100 {
+			c, more = byte(v), 5
+		}
+	}
+	p.scratch = append(p.scratch, c)
+	return more
 }
 
 // unescaped returns what a letter after a backslash stands for.

@@ -14,10 +14,12 @@
 //   - What a client sends hides no request of its own: a name or a target with quotes, where the server escapes none, is read. Of
 //     a line that may be two, the first of which was torn, the Client is "-": nobody can tell. What is malformed for all that is
 //     counted by the address that stands in it, in a [Tally].
+//   - Where all targets at the beginning of a log are in absolute form, as Varnish and Squid write them in front of a site, they
+//     name the host.
 //   - A line counts at its time in UTC, whatever zone it is written in. In brackets it may be that of the Common Log Format, one of
 //     ISO 8601, a date as HTTP has it, or seconds since 1970.
-//   - A log of HAProxy, of the W3C's format, of a load balancer, S3, Squid, Envoy, Nginx Proxy Manager or log4js is recognised like
-//     one of a web server; the fields of a W3C line are those that the last line #Fields named.
+//   - A log of HAProxy, of the W3C's format, of a load balancer, S3, Squid, Envoy, Nginx Proxy Manager or log4js, or of labelled
+//     values (LTSV), is recognised like one of a web server; the fields of a W3C line are those that the last line #Fields named.
 //
 // # Limits
 //

@@ -58,20 +58,21 @@ const (
 	S3       Format = "s3"       // server access logs of Amazon's S3
 	NPM      Format = "npm"      // of Nginx Proxy Manager, for hosts that it passes on and those that it redirects
 	Log4js   Format = "log4js"   // of Express behind connectLogger of log4js, whose time is in front and has no zone
+	LTSV     Format = "ltsv"     // labelled values with tabs between them, with the labels of ltsv.org
 	Envoy    Format = "envoy"    // the text that Envoy and Istio write unless told otherwise, with X-Forwarded-For for the client
 )
 
 // formats are the names of formats, and of software for what it writes.
 var formats = map[string]Format{
 	"": Auto, "auto": Auto, "common": Common, "combined": Combined, "vhost": VHost, "json": JSON, "haproxy": HAProxy,
-	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "npm": NPM, "log4js": Log4js, "envoy": Envoy,
+	"w3c": W3C, "alb": ALB, "s3": S3, "squid": Squid, "npm": NPM, "log4js": Log4js, "envoy": Envoy, "ltsv": LTSV,
 	"iis": W3C, "cloudfront": W3C,
 	"cloudflare": JSON, "caddy": JSON, "traefik": Auto, "istio": Auto,
 }
 
 // FormatNames lists what ParseFormat knows.
-const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, npm, log4js, envoy, " +
-	"istio, traefik, caddy or cloudflare"
+const FormatNames = "auto, common, combined, vhost, json, haproxy, w3c, iis, cloudfront, alb, s3, squid, npm, log4js, ltsv, " +
+	"envoy, istio, traefik, caddy or cloudflare"
 
 // ParseFormat returns the format of that name; "auto" is Auto, and so are those of Traefik and Istio, which write one of
 // two.
@@ -156,6 +157,8 @@ func (p *Parser) parseLine(line []byte, e *Entry) error {
 		return ErrRemark
 	case p.Format == JSON || p.Format == Auto && line[0] == '{':
 		return p.parseJSON(line, e)
+	case p.Format == LTSV || p.Format == Auto && isLTSV(line):
+		return p.parseLTSV(line, e)
 	case p.Format == HAProxy:
 		return p.parseHAProxy(line, e)
 	case p.Format == Log4js:

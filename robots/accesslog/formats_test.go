@@ -24,6 +24,26 @@ type sample struct {
 // samples are made from the fields that the makers of the software document.
 var samples = []sample{
 	{
+		name: "LTSV of Apache", format: "ltsv",
+		in: "host:192.0.2.7\tident:-\tuser:frank\ttime:[01/Mar/2026:12:00:00 +0000]\treq:GET /a?b HTTP/1.1\tstatus:200\tsize:2326\t" +
+			`referer:https://e.example/` + "\t" + `ua:GPTBot/1.2 \"x\"\x41\t` + "\tvhost:E.example\treqtime_microsec:250000",
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2 \"x\"A\t", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326,
+		at: noon, taken: time.Second / 4, host: "e.example",
+	},
+	{
+		name: "LTSV of nginx", format: "ltsv",
+		in: "time:2026-03-01T13:00:00+01:00\thost:2001:db8::7\tforwardedfor:-\tmethod:GET\turi:/a?b\tstatus:200\tsize:2326\t" +
+			"referer:-\tua:GPTBot/1.2\treqtime:0.250\tapptime:-",
+		client: "2001:db8::7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon, taken: time.Second / 4,
+	},
+	{
+		name: "Caddy, time_format wall_milli", format: "json",
+		in: `{"ts":"2026/03/01 12:00:00.250","msg":"handled request","request":{"remote_ip":"192.0.2.7","client_ip":"192.0.2.7",` +
+			`"method":"GET","host":"e.example","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},"duration":0.25,"size":2326,"status":200}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326,
+		at: noon.Add(time.Second / 4), taken: time.Second / 4,
+	},
+	{
 		name: "nginx, times after the agent without a blank", format: "common",
 		in: `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"` +
 			`rt=0.200 uct="0.000" uht="0.200" urt="0.200"`,
@@ -411,6 +431,18 @@ func TestPlaces_OfNobody(t *testing.T) {
 				t.Errorf("%s as %s: %v, want %v", c.in, f, err, c.want)
 			}
 		}
+	}
+}
+
+// TestParse_LabelTwice: of two fields with one label, one may be what a client has sent; the line is told of with its address.
+func TestParse_LabelTwice(t *testing.T) {
+	const line = "time:[01/Mar/2026:12:00:00 +0000]\thost:192.0.2.7\treq:GET / HTTP/1.1\tstatus:200\tsize:1\tua:x\thost:192.0.2.9\n"
+	log := accesslog.NewReader(strings.NewReader(line), accesslog.Auto)
+	for log.Next() {
+		t.Errorf("it is read as of %s", log.Entry().Client)
+	}
+	if from := log.Tally().From; len(from) != 1 || from[0].Client != "192.0.2.7" {
+		t.Errorf("it is of %v", from)
 	}
 }
 

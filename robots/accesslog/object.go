@@ -414,6 +414,8 @@ func (p *Parser) setMoment(value []byte, e *Entry) {
 		p.object.day = value
 	case len(value) >= len("12:00:00") && value[2] == ':':
 		p.object.clock = value
+	case len(value) >= len("2006/01/02 15:04:05") && value[4] == '/' && value[7] == '/':
+		setISOTime(p.dashed(value), e)
 	default:
 		e.setTime(value)
 	}

@@ -71,10 +71,18 @@ func (p *Parser) ofConsole(line []byte) (object, when []byte, ok bool) {
 		string(line[i:i+len(message)]) != message {
 		return nil, nil, false
 	}
-	p.scratch = append(p.scratch[:0], line[:end]...)
-	p.scratch[4], p.scratch[7] = '-', '-'
+	when = p.dashed(line[:end])
 	var e Entry
-	return line[i+len(message):], p.scratch, setISOTime(p.scratch, &e) == end
+	return line[i+len(message):], when, setISOTime(when, &e) == end
+}
+
+// dashed returns a time as in 2006/01/02 15:04:05, Caddy's wall, with dashes in its date.
+func (p *Parser) dashed(when []byte) []byte {
+	start := len(p.scratch)
+	p.scratch = append(p.scratch, when...)
+	when = p.scratch[start:len(p.scratch):len(p.scratch)]
+	when[4], when[7] = '-', '-'
+	return when
 }
 
 // afterISO returns what follows a time in front of a line: that of the Container Runtime Interface, of docker logs -t, or of

@@ -41,6 +41,8 @@ type Reader struct {
 	from   map[string]int64 // malformed lines by the address in them; nil before the first
 	told   func(text []byte)
 	isOpen bool // the present line has no end: the log was still written, or cut off
+
+	looked, isAbsolute bool // whether targets name the host that was asked was looked for, and they do
 }
 
 // A Tally counts what a Reader has read.
@@ -118,13 +120,49 @@ func (r *Reader) Host(name string) { r.host = []byte(name) }
 // last line that has no end is not told of: it was still being written.
 func (r *Reader) Malformed(do func(text []byte)) { r.told = do }
 
-// setHost notes the host of the log in an entry that has none.
+// setHost notes the host of the log in an entry that has none, or that which its target names.
 func (r *Reader) setHost() {
-	if len(r.host) == 0 || len(r.entry.Host) > 0 {
-		return
+	e := &r.entry
+	if !r.looked && len(e.Target) > 0 && e.Target[0] == '/' {
+		r.looked, r.isAbsolute = true, len(r.host) == 0 && isAbsolute(e) && r.areAbsolute()
 	}
-	r.entry.Host = r.host
+	switch {
+	case len(e.Host) > 0:
+	case len(r.host) > 0:
+		e.Host = r.host
+	case r.isAbsolute:
+		e.Host, e.Authority = e.Authority, nil
+	}
 }
+
+// manyAbsolute is how many targets in absolute form, and none in another, show that the server writes them so: Varnish and Squid do
+// in front of a site. Else they are of clients that take it for a proxy.
+const manyAbsolute = 20
+
+// areAbsolute reports whether the targets of the lines that were read ahead are in absolute form, as the present one is.
+func (r *Reader) areAbsolute() bool {
+	ahead, _ := r.in.Peek(r.in.Buffered())
+	p := Parser{Format: r.parser.Format}
+	n := 1
+	for {
+		line, rest, isWhole := bytes.Cut(ahead, []byte("\n"))
+		if !isWhole {
+			return n >= manyAbsolute
+		}
+		var e Entry
+		switch {
+		case p.Parse(line, &e) != nil, len(e.Target) == 0 || e.Target[0] != '/':
+		case !isAbsolute(&e):
+			return false
+		default:
+			n++
+		}
+		ahead = rest
+	}
+}
+
+// isAbsolute reports whether nothing but the target says which host was asked.
+func isAbsolute(e *Entry) bool { return len(e.Authority) > 0 && len(e.Host) == 0 }
 
 // Next goes on to the next line that is an entry. It returns false at the end, and when reading fails. Malformed lines are counted
 // and passed over; empty ones are passed over.
@@ -247,7 +285,7 @@ func firstAddress(line []byte) (found []byte) {
 	line = line[:min(len(line), maxSampleText)]
 	isBetween := func(c rune) bool { return c == ' ' || c == '\t' || c == '"' || c == '{' }
 	for part := range bytes.FieldsFuncSeq(line, isBetween) {
-		part = plainAddress(bytes.TrimRight(part, ","))
+		part = plainAddress(bytes.TrimRight(bytes.TrimPrefix(part, []byte("host:")), ","))
 		switch {
 		case isAddress(part):
 			if found != nil {

@@ -118,3 +118,34 @@ func logged(t *testing.T, syslog net.PacketConn) *accesslog.Entry {
 	t.Fatal("no request is logged")
 	return nil
 }
+
+// TestReader_AbsoluteTargets: a log all targets of which name a host is of a server that writes them so. If one names none, or only
+// few name one, that is what clients sent; so it is where the host of the log is known.
+func TestReader_AbsoluteTargets(t *testing.T) {
+	const format = `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET %s HTTP/1.1" 200 5 "-" "GPTBot/1.2"` + "\n"
+	for _, c := range []struct {
+		name, first, host, want string
+		lines                   int
+	}{
+		{"all", "http://a.example/0", "", "a.example  b.example ", 60},
+		{"all, after a request for no page", "*", "", "a.example  b.example ", 60},
+		{"all but one", "/0", "", " a.example  b.example", 60},
+		{"few", "http://a.example/0", "", " a.example  b.example", 10},
+		{"the host is known", "http://a.example/0", "e.example", "e.example a.example e.example b.example", 60},
+	} {
+		in := fmt.Sprintf(format, c.first)
+		for i := range c.lines {
+			in += fmt.Sprintf(format, fmt.Sprintf("http://%c.example/%d", 'a'+i%2, i))
+		}
+		log := accesslog.NewReader(strings.NewReader(in), accesslog.Auto)
+		log.Host(c.host)
+		var got []string
+		for log.Next() {
+			e := log.Entry()
+			got = append(got, string(e.Host)+" "+string(e.Authority))
+		}
+		if last := strings.Join(got[len(got)-2:], " "); len(got) != c.lines+1 || last != c.want {
+			t.Errorf("%s: %d lines, the last with %q, want %q", c.name, len(got), last, c.want)
+		}
+	}
+}

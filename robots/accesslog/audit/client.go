@@ -2,9 +2,11 @@ package audit
 
 import (
 	"bytes"
+	"hash/maphash"
 	"math"
 	"math/bits"
 	"net/netip"
+	"slices"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -20,7 +22,11 @@ type client struct {
 	first, last, bytes int64
 	assets, documents  int32
 	minute             int32
-	inMinute, peak     int32
+	inMinute, peak     int32     // documents
+	sheets, mostSheets int32     // of those, without what a page got that had got others
+	askers             uint64    // a bit for each page that asked for documents in the minute, of 64
+	recent             [8]uint32 // hashes of pages that it turned to, and of referrers of assets
+	oldest             uint8     // of those
 	asked, disallowed  int32
 	referred, probes   int32
 	moved, typed       int32  // of the documents, to elsewhere; and robots.txt without a referrer
@@ -66,6 +72,9 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	if asset {
 		c.assets++
+		if len(e.Referrer) > 0 {
+			c.remember(maphash.Bytes(a.seed, e.Referrer))
+		}
 		a.site.missing.count(a.seed, c, e)
 		return
 	}
@@ -92,7 +101,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		c.probes++
 	}
 	if !isKnown || string(e.Method) != "POST" { // an application in a page posts to one URL all the time, which nobody reads
-		c.addPace(e)
+		c.addPace(a.seed, e)
 	}
 	if len(rules.copies) == 0 || len(e.Authority) > 0 || e.IsIndex() {
 		return
@@ -106,13 +115,52 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 }
 
-// addPace counts a document in its minute.
-func (c *client) addPace(e *accesslog.Entry) {
+// addPace counts a document in its minute. As sheets, all that one page gets, which the client got a short while ago, or for
+// which it got assets, or its script or worker, count as one. Some sites let browsers name no more of a page than its host.
+func (c *client) addPace(seed maphash.Seed, e *accesslog.Entry) {
 	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
-		c.minute, c.inMinute = minute, 0
+		c.minute, c.inMinute, c.sheets, c.askers = minute, 0, 0, 0
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
+	if _, page := namedPage(e.Referrer); len(page) > 0 && string(e.Method) != "POST" {
+		h := maphash.Bytes(seed, page)
+		bit := uint64(1) << (h % 64)
+		if c.askers&bit != 0 {
+			return
+		}
+		if isAsset(page) || c.recalls(h) || c.recalls(maphash.Bytes(seed, e.Referrer)) {
+			c.askers |= bit
+		}
+	}
+	c.sheets++
+	c.mostSheets = max(c.mostSheets, c.sheets)
+	c.remember(maphash.Bytes(seed, e.Target))
+}
+
+// remember keeps a hash in place of the oldest, unless it is there.
+func (c *client) remember(h uint64) {
+	if !slices.Contains(c.recent[:], uint32(h)) {
+		c.recent[c.oldest] = uint32(h)
+		c.oldest = (c.oldest + 1) % uint8(len(c.recent))
+	}
+}
+
+// recalls reports whether a hash is there, and keeps it for longer.
+func (c *client) recalls(h uint64) bool {
+	if c.recent[c.oldest] == uint32(h) {
+		c.oldest = (c.oldest + 1) % uint8(len(c.recent))
+		return true
+	}
+	return slices.Contains(c.recent[:], uint32(h))
+}
+
+// isApplication reports whether a client looks at pages that ask for many documents by themselves, as those do that look for news
+// every second, have images without an ending, or fill their lists: it got what belongs to pages, if anybody does here, and turned
+// to no more of them in a minute than a person reads.
+func (c *client) isApplication(a *Auditor) bool {
+	return 2*c.referred > c.documents-c.typed && (c.assets*oneOfTen > c.mostSheets || !a.site.hasAssets) &&
+		int(c.mostSheets) <= a.o.HumanPace
 }
 
 // isProber reports whether a client looks for hardly anything but what attackers look for.

@@ -91,6 +91,53 @@ func TestInnocents_Applications(t *testing.T) {
 	}
 }
 
+// TestInnocents_PagesThatAsk: a page may ask for documents by itself, faster than anybody reads: it looks for news, has images
+// without an ending, or a worker that gets what may be read later. Whoever turns to as many pages is no person, nor is who
+// gets nothing that belongs to one.
+func TestInnocents_PagesThatAsk(t *testing.T) {
+	const page = "http://www.e.example/page"
+	for _, c := range []struct {
+		name, path, referrer string
+		assets, unusual      int
+	}{
+		{"looks for news", "/news", page, 9, 0},
+		{"looks for news past caches", "/news?_=%d", page, 9, 0},
+		{"images without an ending", "/image?url=photo%d&w=640", page, 9, 0},
+		{"parts of a list", "/list/%d", page, 9, 0},
+		{"a worker", "/later/%d", "http://www.e.example/worker.js", 9, 0},
+		{"no more than the host is named", "/list/%d", "http://www.e.example/", 9, 0},
+		{"another site is named", "/list/%d", "https://found.example/", 9, 1},
+		{"follows links", "/list/%d", "http://www.e.example/list/%d", 9, 1},
+		{"nothing that belongs to a page", "/list/%d", page, 0, 1},
+		{"what belongs to pages is elsewhere", "/list/%d", page, -1, 0},
+		{"no page", "/list/%d", "-", 9, 1},
+	} {
+		var w logWriter
+		add := func(second int, target, referrer string) {
+			w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "GET %s HTTP/1.1" 200 10 "%s" "%s"`,
+				start.Add(time.Duration(second)*time.Second).Format("02/Jan/2006:15:04:05 -0700"), target, referrer, browser))
+		}
+		at := func(text string, i int) string { return strings.ReplaceAll(text, "%d", fmt.Sprint(i)) }
+		if c.assets >= 0 {
+			w.at(0, "192.0.2.9", browser, "/a.css", 200, 10)
+		}
+		assetsOf := page
+		if c.referrer == "http://www.e.example/" {
+			assetsOf = c.referrer
+		}
+		add(0, "/page", "-")
+		for i := range c.assets {
+			add(1, fmt.Sprintf("/%d.css", i), assetsOf)
+		}
+		for i := range 3 * 3600 {
+			add(i, at(c.path, i), at(c.referrer, i-1))
+		}
+		if r := run(t, w.b.String(), audit.Options{}); r.UnusualCount != c.unusual {
+			t.Errorf("%s: unusual %+v", c.name, r.Unusual)
+		}
+	}
+}
+
 // TestInnocents_Browsers: a browser that looks at few URLs again and again, or at feeds, does what people let it do.
 func TestInnocents_Browsers(t *testing.T) {
 	for name, path := range map[string]func(i int) string{

@@ -31,16 +31,10 @@ type missing struct {
 
 // count takes in a request of a person for what belongs to a page.
 func (m *missing) count(seed maphash.Seed, c *client, e *accesslog.Entry) {
-	_, rest, _ := bytes.Cut(e.Referrer, []byte("://"))
-	slash := bytes.IndexByte(rest, '/')
-	if slash < 0 {
+	host, page := namedPage(e.Referrer)
+	if len(page) <= 1 || isAsset(page) { // sites may be named without their pages, and styles have images
 		return
 	}
-	page, _, _ := bytes.Cut(rest[slash:], []byte("#"))
-	if len(page) == 1 || isAsset(page) { // sites may be named without their pages, and styles have images
-		return
-	}
-	host := bytes.TrimPrefix(rest[:slash], []byte("www."))
 	if len(e.Host) == 0 && isStyle(pathOf(e.Target)) && c.looked&bitOf(seed, page) != 0 {
 		m.addSite(c, host)
 	}
@@ -55,6 +49,17 @@ func (m *missing) count(seed maphash.Seed, c *client, e *accesslog.Entry) {
 	if m.most = max(m.most, n+1); n+1 == m.most {
 		c.named |= bitOf(seed, page)
 	}
+}
+
+// namedPage takes a referrer apart: its host without www., and its page, which is empty when it has none.
+func namedPage(referrer []byte) (host, page []byte) {
+	_, rest, _ := bytes.Cut(referrer, []byte("://"))
+	slash := bytes.IndexByte(rest, '/')
+	if slash < 0 {
+		return nil, nil
+	}
+	page, _, _ = bytes.Cut(rest[slash:], []byte("#"))
+	return bytes.TrimPrefix(rest[:slash], []byte("www.")), page
 }
 
 // addSite counts that a page of a host was named by a client that had got it from here: others show what is ours on their pages.

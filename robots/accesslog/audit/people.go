@@ -94,7 +94,8 @@ func (a *Auditor) isUnusual(c *client) bool {
 
 // isFast reports whether a client got more documents in a minute than a person reads, as far as the times of the log show that.
 func (a *Auditor) isFast(c *client) bool {
-	return int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent && !c.isMany() && a.sliced() == 0
+	return int(c.peak) > a.o.HumanPace && c.agent != &a.visitors.crowded.agent && !c.isMany() && !c.isApplication(a) &&
+		a.sliced() == 0
 }
 
 // lacksAssets reports whether a client got many documents and nothing of what belongs to them, which shows nothing of text

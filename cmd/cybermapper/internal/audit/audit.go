@@ -31,7 +31,7 @@ its host, as in www.example.org=access.log. Recognised line by line are the comm
 that with the virtual host in front, those of lighttpd, Traefik, HAProxy (option httplog or httpslog, also clf), IIS,
 Tomcat and CloudFront (W3C, with its line #Fields), Amazon's load balancers and S3, Envoy and Istio, Nginx Proxy
 Manager, log4js (its connectLogger), Squid and Apache Traffic Server (their native format, which has no
-User-Agent), and JSON lines as nginx, Apache,
+User-Agent), labelled values with tabs between them (LTSV), and JSON lines as nginx, Apache,
 Caddy, Tomcat, Traefik, Envoy, CloudFront, Fastly, Akamai's DataStream, Cloudflare's Logpush, Elastic's Beats and the load
 balancers of Google and Azure write them; also in what syslog, journald, Docker, Kubernetes, Filebeat and Loki put around it.
 HAProxy logs a User-Agent only if it captures it, and, as log4js, times without a zone, which count as UTC.
