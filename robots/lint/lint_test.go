@@ -118,6 +118,7 @@ func TestFile(t *testing.T) {
 		{"", "broken-escape", 2, "User-agent: *\nDisallow: /100%\n"},
 		{"", "backslash", 2, "User-agent: *\nDisallow: /a\\b\n"},
 		{"", "closes-styles", 2, "User-agent: *\nDisallow: /*.css$\n"},
+		{"", "closes-styles", 2, "User-agent: *\nDisallow: /assets/JavaScript/\n"},
 		{"", "idle-allow", 2, "User-agent: *\nAllow: /a\n"},
 		{"", "many-rules", 0, "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 2049)},
 		{"", "many-rules", 2, "User-agent: *\nDisallow: /" + strings.Repeat("a", 1024) + "\n"},
