@@ -70,7 +70,8 @@ const (
 type Meta struct{ Name, Content string }
 
 // MetaDirectives reads META tags: those named "robots" and those named like the product add up. Others are skipped.
-// Terms stand between commas or semicolons; a run of nothing but known terms between blanks is read as well.
+// Terms stand between commas or semicolons, with or without quotation marks; a run of nothing but known terms between blanks is
+// read as well.
 func MetaDirectives(metas []Meta, product string) Directives {
 	var d Directives
 	for _, m := range metas {
@@ -87,7 +88,8 @@ func MetaDirectives(metas []Meta, product string) Directives {
 }
 
 // HeaderDirectives reads the values of X-Robots-Tag headers, each on its own. At the start of a value and after each comma
-// a name and a colon say whom the following terms speak to, up to the end of the value, unless the name is that of a term.
+// a name and a colon say whom the following terms speak to, up to the end of the value, unless the name is that of a term;
+// "robots" and "X-Robots-Tag" are everybody, as "*" is.
 func HeaderDirectives(values []string, product string) Directives {
 	var d Directives
 	for _, v := range values {

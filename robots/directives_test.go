@@ -82,6 +82,11 @@ func TestHeaderDirectives(t *testing.T) {
 		{"another's term with a value", []string{"otherbot: max-snippet: 20"}, ""},
 		{"a date with a comma", []string{"unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, noindex"}, "noindex unavailable_after:2010-06-25T15:00:00Z"},
 		{"a date with a comma for another", []string{"otherbot: unavailable_after: Fri, 25 Jun 2010 15:00:00 GMT, cybermapper: noindex"}, "noindex"},
+		{"a time of the day is no name", []string{"unavailable_after: Jun 25, 2010, 3:00 PM, noindex"}, "noindex unavailable_after:2010-06-25T15:00:00Z"},
+		{"a term is no zone", []string{"unavailable_after: 2010-06-25 15:00, none, all"}, "nofollow noindex unavailable_after:2010-06-25T15:00:00Z"},
+		{"numbers only", []string{"unavailable_after: 01/02/2010, noindex"}, "noindex"},
+		{"quotation marks", []string{"\"noindex, nofollow\"", "'cybermapper: nosnippet'"}, "nofollow noindex nosnippet"},
+		{"the name of the header twice", []string{"X-Robots-Tag: noindex", "robots: nofollow"}, "nofollow noindex"},
 		{"a bad date eats nothing", []string{"unavailable_after: Fri, noindex"}, "noindex"},
 		{"a term is never a name", []string{"all: noindex"}, "noindex"},
 		{"rubbish", []string{",:,::a b: c, noindex"}, "noindex"},
@@ -146,9 +151,12 @@ func TestUnavailableAfter(t *testing.T) {
 		"2010-06-25T15:00:00Z", "2010-06-25t17:00:00+02:00", "2010-06-25T15:00", "2010-06-25 15:00:00", "20100625T150000Z",
 		"Fri Jun 25 15:00:00 2010", "25 Jun 2010 08:00:00 PDT", "25 june 2010 15:00:00", "25 Jun 2010 17:00:00 CEST", "25 Jun 2010 10:00:00 EST",
 		"25 Jun 2010 15:00:00 MSK", "Fri Jun 25 15:00:00 UTC 2010",
+		"25 June 2010 15:00", "June 25, 2010 15:00:00 UTC", "Jun 25, 2010, 3:00 PM", "Friday, June 25, 2010, 03:00:00PM", "25 Jun 2010, 15:00",
+		"2010-06-25 17:00:00+02", "2010-06-25 16:00 +0100", "2010-06-25T15:00:00 UTC", "2010-06-25T15:00:00.000+0000", "2010/06/25 15:00",
+		"25 Jun 2010 10:30:00 -04:30", "Fri Jun 25 2010 17:00:00 GMT+0200 (Central European Summer Time)", "20100625T1500Z",
 	} {
-		d := robots.HeaderDirectives([]string{"unavailable_after: " + s}, product)
-		if !d.UnavailableAfter.Equal(want) {
+		d := robots.HeaderDirectives([]string{"unavailable_after: " + s + ", nofollow"}, product)
+		if !d.UnavailableAfter.Equal(want) || !d.NoFollow {
 			t.Errorf("%q is %v, want %v", s, d.UnavailableAfter, want)
 		}
 	}

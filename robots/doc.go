@@ -47,7 +47,7 @@
 // The files follow the way of a file: parse.go (Parse), line.go, reader.go with lenient.go (what a line means, by
 // dialect.go), group.go (to whom it speaks), rules.go (Rules, Test) with index.go and path.go; register.go does so for
 // many products. cache.go (Cache) asks for files by ask.go and remembers them by state.go and bodies.go. clean.go, pace.go,
-// use.go, window.go and wish.go are lines besides Allow and Disallow; directives.go and term.go are META ROBOTS and
+// use.go, window.go and wish.go are lines besides Allow and Disallow; directives.go, term.go and date.go are META ROBOTS and
 // X-Robots-Tag.
 //
 // A File is little more than its text. The readers go over it for one product at a time, because a crawler asks for one:

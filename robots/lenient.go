@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -20,7 +21,7 @@ const (
 	LenientTypo       = "misspelt-field"  // "Dissallow: /", "Useragent: *"
 	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name
 	LenientTwoFields  = "two-fields"      // "User-agent: * Disallow: /tmp"
-	LenientInvisibles = "invisible-space" // no-break or zero-width characters around a field or value, or zeros in the line
+	LenientInvisibles = "invisible-space" // characters that nobody sees around a field or value, or zeros in the line
 	LenientMarkup     = "markup"          // tags around a field: "<pre>User-agent: *", "Disallow: /tmp<br>"
 )
 
@@ -46,7 +47,7 @@ func (l line) plain() bool {
 	case l.field == fieldDisallow:
 		return len(l.text) <= MaxLine && plainPath(l.value)
 	case l.field == fieldOther:
-		return field9309(trimInvisible(l.key)) == fieldOther
+		return field9309(TrimInvisible(l.key)) == fieldOther
 	}
 	return true
 }
@@ -54,7 +55,7 @@ func (l line) plain() bool {
 // plainPath reports whether a path is written in visible ASCII and starts as it should.
 func plainPath(s string) bool {
 	for i := range len(s) {
-		if s[i] <= ' ' || s[i] >= 0x80 {
+		if s[i] <= ' ' || s[i] >= 0x7f {
 			return false
 		}
 	}
@@ -124,7 +125,7 @@ func repair(l line) (f field, value, note string) {
 	default:
 		return fieldOther, "", ""
 	}
-	visibleKey, visibleValue := trimInvisible(key), trimInvisible(value)
+	visibleKey, visibleValue := TrimInvisible(key), TrimInvisible(value)
 	f = field9309(visibleKey)
 	switch {
 	case f == fieldOther || f == fieldAllow && l.field != fieldAllow:
@@ -294,15 +295,25 @@ func canonicalHost(host string) string {
 // withoutWWW returns what a host and its twin have in common.
 func withoutWWW(host string) string { return strings.TrimPrefix(host, "www.") }
 
-// trimInvisible takes blanks, no-break spaces and zero-width characters off both ends.
-func trimInvisible(s string) string {
-	return strings.TrimFunc(s, func(c rune) bool {
-		switch c {
-		case ' ', '\t', '\u00a0', '\u200b', '\u200c', '\u200d', '\u2060', '\ufeff':
-			return true
+// TrimInvisible takes what nobody sees off both ends: blanks, control and format characters of Unicode, the no-break space of
+// Latin-1, and a byte order mark that was read as Latin-1.
+func TrimInvisible(s string) string {
+	s = strings.TrimPrefix(s, "ï»¿")
+	for s != "" {
+		if c, n := utf8.DecodeRuneInString(s); isInvisible(c, s[0]) {
+			s = s[n:]
+		} else if c, n := utf8.DecodeLastRuneInString(s); isInvisible(c, s[len(s)-1]) {
+			s = s[:len(s)-n]
+		} else {
+			break
 		}
-		return false
-	})
+	}
+	return s
+}
+
+// isInvisible reports whether nobody sees a character, which is the byte raw where it is not UTF-8.
+func isInvisible(c rune, raw byte) bool {
+	return c == utf8.RuneError && raw == 0xa0 || unicode.In(c, unicode.Z, unicode.Cc, unicode.Cf)
 }
 
 // join adds the leniencies of b that a lacks.

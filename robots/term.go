@@ -1,11 +1,9 @@
 package robots
 
 import (
-	"cmp"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 )
 
 const (
@@ -15,9 +13,14 @@ const (
 	MaxTerms = 1000
 )
 
-// splitList cuts a list at commas and at semicolons, which some write in their place.
+// splitList cuts a list at commas and at semicolons, which some write in their place. Quotation marks are no part of it: they are
+// those of the configuration of a server.
 func splitList(list string) []string {
-	return strings.FieldsFunc(list[:min(len(list), MaxDirectives)], func(c rune) bool { return c == ',' || c == ';' })
+	parts := strings.FieldsFunc(list[:min(len(list), MaxDirectives)], func(c rune) bool { return c == ',' || c == ';' })
+	for i := range parts {
+		parts[i] = strings.Trim(parts[i], " \t\r\n\"'\u201c\u201d\u2018\u2019")
+	}
+	return parts
 }
 
 // addMeta reads the content of a META tag: a list of terms that all speak to agent.
@@ -39,12 +42,17 @@ func (d *Directives) addHeader(value, product string) {
 				break
 			}
 			agent, effect, parts[0] = strings.ToLower(name), EffectApplied, rest
-			if token := leadingToken(name); token != "*" && (token == "" || !equalFold(token, product)) {
+			if token := leadingToken(name); !isEverybody(token) && (token == "" || !equalFold(token, product)) {
 				effect = EffectOther
 			}
 		}
 		parts = d.addPart(parts, SourceHeader, agent, effect)
 	}
+}
+
+// isEverybody reports whether a name in a header is no robot's: that of META tags, or of the header, which some write twice.
+func isEverybody(name string) bool {
+	return name == "*" || equalFold(name, "robots") || equalFold(name, "x-robots-tag")
 }
 
 // cutAgent cuts "name:" off a part of a header, unless name is a term or cannot be a robot.
@@ -58,17 +66,15 @@ func cutAgent(part string) (name, rest string, ok bool) {
 	return name, rest, true
 }
 
-// addPart reads the first of parts as a term and returns the parts left. A date may take up two parts.
+// addPart reads the first of parts as a term and returns the parts left. A date may take up several.
 func (d *Directives) addPart(parts []string, source Source, agent string, effect Effect) (left []string) {
 	name, value, hasValue := strings.Cut(parts[0], ":")
 	t := Term{Name: normalTerm(name), Value: strings.TrimSpace(value), Source: source, Agent: agent, Effect: effect}
 	left = parts[1:]
 	switch {
 	case valueTerm(t.Name) && hasValue:
-		if t.Name == "unavailable_after" && len(left) > 0 {
-			if glued := t.Value + ", " + strings.TrimSpace(left[0]); !isDate(t.Value) && isDate(glued) {
-				t.Value, left = glued, left[1:]
-			}
+		if t.Name == "unavailable_after" {
+			t.Value, left = longestDate(t.Value, left)
 		}
 		d.addTerm(t)
 	case knownTerm(t.Name):
@@ -193,63 +199,4 @@ func (d *Directives) applyPreview(size string) Effect {
 		return EffectApplied
 	}
 	return EffectInvalid
-}
-
-// dateLayouts are the forms in which unavailable_after is met, with and without zone. A day without a time begins at
-// midnight, a time without a zone is in UTC.
-var dateLayouts = []string{
-	time.RFC3339, "2006-01-02T15:04:05", "2006-01-02T15:04Z07:00", "2006-01-02T15:04", "2006-01-02T15:04:05-0700",
-	"2006-01-02 15:04:05Z07:00", "2006-01-02 15:04:05 -0700", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02",
-	"20060102T150405Z0700", "20060102",
-	"2 Jan 2006 15:04:05 -0700", "2 Jan 2006 15:04:05", "2 Jan 2006 15:04 -0700", "2 Jan 2006 15:04", "2 Jan 2006",
-	"2 Jan 06 15:04:05 -0700", "2 Jan 06 15:04:05", "2 Jan 06 15:04 -0700", "2 Jan 06 15:04",
-	"2-Jan-06 15:04:05 -0700", "2-Jan-06 15:04:05", "2-Jan-2006 15:04:05 -0700", "2-Jan-2006 15:04:05", "2-Jan-2006",
-	"Jan 2 15:04:05 2006", "Jan 2 15:04:05 MST 2006", "Jan 2, 2006", "Jan 2 2006", "2 January 2006 15:04:05 -0700",
-	"2 January 2006 15:04:05", "2 January 2006", "January 2, 2006", "January 2 2006",
-}
-
-// parseDate reads a date of RFC 822, RFC 850, RFC 1123, ISO 8601 or asctime, with or without day of the week.
-func parseDate(s string) (time.Time, bool) {
-	if len(s) > 64 {
-		return time.Time{}, false
-	}
-	s = strings.ToUpper(strings.Join(strings.Fields(s), " "))
-	if day, rest, ok := strings.Cut(s, " "); ok && isWeekday(strings.TrimSuffix(day, ",")) {
-		s = rest
-	}
-	s = numericZone(s)
-	for _, layout := range dateLayouts {
-		if t, err := time.Parse(layout, s); err == nil {
-			return t.UTC(), true
-		}
-	}
-	return time.Time{}, false
-}
-
-func isDate(s string) bool {
-	_, ok := parseDate(s)
-	return ok
-}
-
-func isWeekday(s string) bool {
-	for day := time.Sunday; day <= time.Saturday; day++ {
-		if name := day.String(); equalFold(s, name) || equalFold(s, name[:3]) {
-			return true
-		}
-	}
-	return false
-}
-
-// numericZone replaces the name of a zone at the end of s (RFC 822 section 5.1) by its offset. A zone that is not known is
-// UTC.
-func numericZone(s string) string {
-	i := strings.LastIndexByte(s, ' ')
-	if i < 0 || strings.Trim(s[i+1:], "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != "" {
-		return s
-	}
-	offset := map[string]string{
-		"CEST": "+0200", "CET": "+0100", "EDT": "-0400", "EST": "-0500", "CDT": "-0500", "CST": "-0600", "MDT": "-0600",
-		"MST": "-0700", "PDT": "-0700", "PST": "-0800",
-	}[s[i+1:]]
-	return s[:i+1] + cmp.Or(offset, "+0000")
 }

@@ -88,6 +88,9 @@ func TestFile(t *testing.T) {
 		{"", "markup", 2, "User-agent: *\nDisallow: /a<br>\n"},
 		{"", "markup", 1, "<pre style=\"word-wrap: break-word;\">User-agent: *\nDisallow: /a\n"},
 		{"", "full-url", 2, "User-agent: *\nDisallow: http://site.example/a\n"},
+		{"", "invisible-character", 2, "User-agent: *\nDisallow: /a\u2002\n"},
+		{"", "invisible-character", 2, "User-agent: *\nDisallow:\xa0/a\n"},
+		{"", "invisible-character", 2, "User-agent: *\n\u2002Disallow: /a\n"},
 		{"", "dollar-inside", 2, "User-agent: *\nDisallow: /*.php$,\n"},
 		{"", "regular-expression", 2, "User-agent: *\nDisallow: /page/.*\n"},
 		{"", "dead-path", 2, "User-agent: *\nDisallow: /a/../b\n"},
@@ -115,6 +118,7 @@ func TestFile(t *testing.T) {
 		{"", "broken-escape", 2, "User-agent: *\nDisallow: /100%\n"},
 		{"", "backslash", 2, "User-agent: *\nDisallow: /a\\b\n"},
 		{"", "closes-styles", 2, "User-agent: *\nDisallow: /*.css$\n"},
+		{"", "closes-styles", 2, "User-agent: *\nDisallow: /assets/JavaScript/\n"},
 		{"", "idle-allow", 2, "User-agent: *\nAllow: /a\n"},
 		{"", "many-rules", 0, "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 2049)},
 		{"", "many-rules", 2, "User-agent: *\nDisallow: /" + strings.Repeat("a", 1024) + "\n"},
@@ -372,6 +376,9 @@ func TestFile_Advice(t *testing.T) {
 		"User-agent: AddThis.com Disallow: /":                              "RFC 9309 and Google see a User-agent line here",
 		"User-agent:\u00a0GPTBot":                                          "User-agent: GPTBot",
 		"User-agent: GPTBot\u200b":                                         "robots that compare the whole do not find theirs; Google does.",
+		"Disallow: http://old.site.example":                                "If not, this closes all of it:\nDisallow: /",
+		"Disallow: https://old.site.example/*":                             "If not, this closes all of it:\nDisallow: /*",
+		"Disallow: http://old.site.example/a":                              "If the host is the file's own, write:\nDisallow: /a\nElse delete the line.",
 		"Allow: /a":                                                        "without a rule these robots would join the next group:\nDisallow:",
 	} {
 		if !saysOf(line, want) {

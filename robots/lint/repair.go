@@ -9,15 +9,21 @@ import (
 )
 
 // oddCharacters are those that look like a blank or nothing and have no business in a path. trimmedOdd are those that have
-// none at its ends.
+// none at its ends, beside what nobody sees.
 const (
 	oddCharacters = "\u00a0\u200b\u2060\ufeff\u3000\u00ad"
-	trimmedOdd    = " \t" + oddCharacters + "\u200c\u200d\u200e\u200f\u201c\u201d\u201e\u2018\u2019"
+	trimmedOdd    = oddCharacters + "\u201c\u201d\u201e\u2018\u2019"
 )
 
-// trimOdd takes blanks and odd characters off both ends, and a byte order mark that was read as Latin-1.
+// trimOdd takes odd characters off both ends, and all that nobody sees.
 func trimOdd(s string) string {
-	return strings.Trim(strings.TrimPrefix(s, "ï»¿"), trimmedOdd)
+	for {
+		trimmed := strings.Trim(robots.TrimInvisible(s), trimmedOdd)
+		if trimmed == s {
+			return s
+		}
+		s = trimmed
+	}
 }
 
 // visible takes off what trimOdd does, and out of the middle what cannot be seen.
@@ -236,7 +242,7 @@ func (r repairer) mendPaths(value string) []string {
 		}
 		return c
 	}, encodeBytes(trimOdd(value)))
-	value = strings.Trim(value, trimmedOdd)
+	value = trimOdd(value)
 	words := strings.Fields(value)
 	switch {
 	case len(words) == 0:

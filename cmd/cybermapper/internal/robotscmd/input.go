@@ -117,6 +117,9 @@ func resolveAsked(base frontier.URL, text string) (frontier.URL, error) {
 	if _, err := frontier.ParseURL(text); err != nil && !strings.HasPrefix(text, "/") {
 		return base, fmt.Errorf("%q is neither a URL nor a path", text)
 	}
+	if strings.HasPrefix(text, "//") { // a path too, and no host, as robots.txt compares it
+		return frontier.ParseURL(base.Origin() + text)
+	}
 	return base.Resolve(text)
 }
 
