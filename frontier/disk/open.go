@@ -96,6 +96,9 @@ func (f *Frontier) openStore() error {
 		return err
 	}
 	f.totals, f.out, f.taken = f.core.totals, f.core.out, f.core.taken
+	if err := f.Err(); err != nil {
+		return err // while nobody uses the store
+	}
 	if !f.opts.ReadOnly {
 		if err := f.fillFilter(); err != nil {
 			return err
@@ -105,7 +108,7 @@ func (f *Frontier) openStore() error {
 			f.using.Go(f.notify)
 		}
 	}
-	return f.Err()
+	return nil
 }
 
 // openReplayed opens the database, and brings it to where the log ends.

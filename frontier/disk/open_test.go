@@ -201,6 +201,32 @@ func TestOpen_DiskFull(t *testing.T) {
 	}
 }
 
+// Ensure that a frontier of which the log cannot be made does not open, and says why, while it reads what was seen.
+func TestOpen_NoLog(t *testing.T) {
+	var fails atomic.Bool
+	fs := errorfs.Wrap(vfs.NewMem(), errorfs.InjectorFunc(func(op errorfs.Op) error {
+		isMaking := op.Kind == errorfs.OpCreate || op.Kind == errorfs.OpReuseForWrite
+		if fails.Load() && isMaking && strings.HasSuffix(op.Path, ".log") {
+			return syscall.EDQUOT
+		}
+		if fails.Load() && op.Kind == errorfs.OpFileReadAt && strings.HasSuffix(op.Path, ".sst") {
+			time.Sleep(time.Millisecond)
+		}
+		return nil
+	}))
+	f := open(t, "f", disk.Options{FS: fs, Memory: 1})
+	frontiertest.Queue(t, f, "http://a/1", "http://a/2", "http://b/1")
+	f.Close()
+	open(t, "f", disk.Options{FS: fs, Memory: 1}).Close()
+
+	fails.Store(true)
+	for range 20 {
+		if f, err := disk.Open("f", disk.Options{FS: fs, Memory: 1}); !errors.Is(err, syscall.EDQUOT) {
+			t.Fatalf("Open = %v, %v, want %v", f, err, syscall.EDQUOT)
+		}
+	}
+}
+
 // ask makes one request that takes a second and makes the next one owe gap, and settles it or not.
 func ask(t *testing.T, l frontier.Lease, settle bool, gap time.Duration) {
 	t.Helper()

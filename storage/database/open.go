@@ -1,10 +1,12 @@
 package database
 
 import (
+	"cmp"
 	"sync/atomic"
 	"time"
 
 	"github.com/cockroachdb/pebble/v2"
+	"github.com/cockroachdb/pebble/v2/vfs"
 )
 
 // retryPause is how long a database that was given up waits before it tries again.
@@ -37,6 +39,8 @@ func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAband
 		}
 	}
 	o.EventListener = &listener
+	halt := halter{cmp.Or(o.FS, vfs.Default), cmp.Or[pebble.Logger](o.Logger, pebble.DefaultLogger), new(atomic.Bool)}
+	o.FS, o.Logger = halt, halt
 	go func() {
 		db, err := pebble.Open(dir, o)
 		opened <- result{db, err}

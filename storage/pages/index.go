@@ -66,7 +66,10 @@ func openIndex(dir string, memory int64) (*index, error) {
 	for i := range o.Levels {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
-	db, _, err := database.Open(dir, o, func() {})
+	db, isAbandoned, err := database.Open(dir, o, func() {})
+	if isAbandoned {
+		err = abandonedError{err}
+	}
 	if err != nil {
 		return nil, fmt.Errorf("pages: open index: %w", err)
 	}
@@ -76,6 +79,11 @@ func openIndex(dir string, memory int64) (*index, error) {
 	}
 	return x, nil
 }
+
+// An abandonedError says why an index cannot be written. This process still has it: there is no making a new one in its place.
+type abandonedError struct{ error }
+
+func (e abandonedError) Unwrap() error { return e.error }
 
 // A quietLogger keeps Pebble from writing to the standard logger, and from ending the process.
 type quietLogger struct{ x *index }
@@ -184,5 +192,9 @@ func (x *index) close() error {
 		case <-x.failed:
 		}
 	}
-	return errors.Join(x.err(), x.db.Close())
+	err := x.db.Close()
+	if err != nil {
+		err = fmt.Errorf("pages: close index: %w", err)
+	}
+	return errors.Join(x.err(), err)
 }

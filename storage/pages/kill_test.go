@@ -20,7 +20,9 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-var victims = map[string]func(dir string) error{"put": putForever, "limit": putUnderLimit, "remove": removeForever}
+var victims = map[string]func(dir string) error{
+	"put": putForever, "limit": putUnderLimit, "open-limit": openUnderLimit, "remove": removeForever,
+}
 
 // start begins to run one of the victims on dir.
 func start(t *testing.T, what, dir string) (*exec.Cmd, *bufio.Scanner) {

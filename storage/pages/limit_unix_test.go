@@ -41,6 +41,41 @@ func putUnderLimit(dir string) error {
 	return nil            // the index could not be closed under the limit
 }
 
+// openUnderLimit opens a store in whose index nothing can be written, and prints the error.
+func openUnderLimit(dir string) error {
+	s, err := pages.Open(dir, pages.Options{})
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(s.Put(context.Background(), page("https://example.org/", "x")), s.Close()); err != nil {
+		return err
+	}
+	signal.Ignore(syscall.SIGXFSZ)
+	if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 1, Max: 1}); err != nil {
+		return err
+	}
+	_, err = pages.Open(dir, pages.Options{})
+	fmt.Println(err)
+	return nil
+}
+
+// TestOpen_IndexCannotBeWritten: what keeps the index from being opened is said, not what comes of trying again.
+func TestOpen_IndexCannotBeWritten(t *testing.T) {
+	dir := t.TempDir()
+	cmd, out := start(t, "open-limit", dir)
+	var got []string
+	for out.Scan() {
+		got = append(got, out.Text())
+	}
+	if err := cmd.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || !strings.HasPrefix(got[0], "pages: open index: ") || !strings.HasSuffix(got[0], syscall.EFBIG.Error()) {
+		t.Errorf("the process said %q", got)
+	}
+	checkSound(t, dir)
+}
+
 // TestStore_FullDisk: a write that fails halfway leaves no half file and no half line.
 func TestStore_FullDisk(t *testing.T) {
 	dir := t.TempDir()

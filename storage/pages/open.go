@@ -255,7 +255,7 @@ func (s *Store) openIndex() (int64, error) {
 		}
 		err = errors.Join(err, x.db.Close())
 	}
-	if errors.Is(err, syscall.ENOSPC) {
+	if _, isAbandoned := errors.AsType[abandonedError](err); isAbandoned || errors.Is(err, syscall.ENOSPC) {
 		return 0, err // a new one would not fare better
 	}
 	if err := s.dropIndex(); err != nil {

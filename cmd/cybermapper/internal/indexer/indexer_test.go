@@ -228,6 +228,30 @@ func TestSync_OwnersWishes(t *testing.T) {
 	}
 }
 
+// Ensure that a page whose file could not be read is taken in when all pages are asked of again, and its file can.
+func TestSync_ReadableAgain(t *testing.T) {
+	j := newJob(t)
+	j.robots("")
+	j.put("/a", "<title>A</title>fox", nil)
+	if err := j.pages.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	file := filepath.Join(j.dir, job.PagesDir, "example.org")
+	if err := os.Rename(file, file+".away"); err != nil {
+		t.Fatal(err)
+	}
+	unreadable := map[string]index.Reason{"/a": index.Unreadable}
+	j.sync(false)
+	j.expect("first", "", unreadable)
+	j.sync(true)
+	j.expect("still away", "", unreadable)
+	if err := os.Rename(file+".away", file); err != nil {
+		t.Fatal(err)
+	}
+	j.sync(true)
+	j.expect("back", "/a", nil)
+}
+
 // Ensure that what a later visit has found out holds until a visit finds otherwise, also for a page that returns as it was stored:
 // the list of pages has no further line of it.
 func TestSync_LaterVisits(t *testing.T) {

@@ -255,8 +255,7 @@ func (d *Indexer) rejudge(ctx context.Context, r *Report, list []index.Entry) er
 	var c index.Change
 	var back []pages.Line
 	for _, e := range list {
-		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.Moved || e.Refusal == index.NoIndex ||
-			e.Refusal == index.Unreadable {
+		if e.Source < 0 || e.Refusal == index.Gone || e.Refusal == index.Moved || e.Refusal == index.NoIndex {
 			continue // no page of it is stored, or another visit must tell
 		}
 		l, err := d.lineAt(e)

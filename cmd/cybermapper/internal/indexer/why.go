@@ -186,6 +186,7 @@ func (a *Answer) refused(f *index.Refusal) {
 		a.Target = a.Crawl.Target
 	case index.Unreadable:
 		a.Text = "its file cannot be read: " + f.Rule
+		a.Advice = "when it can be, cybermapper index --recheck takes it in"
 	case index.Excluded:
 		a.Text = "it is for machines, not a page: " + f.Rule
 	default:
