@@ -45,7 +45,11 @@ func (s *source) declared(in Input, note func(string)) (declaration, []byte) {
 	if d, ok := metaCharset(s.body, false, true, note); ok {
 		return d, s.body
 	}
-	if !ascii {
+	switch {
+	case ascii && isJIS(s.body):
+		d, _ := lookup("iso-2022-jp", SourceGuess)
+		return d, s.body
+	case !ascii:
 		if d, ok := guessed(in, s.body); ok {
 			return d, s.body
 		}
@@ -72,6 +76,9 @@ func (s *source) plain(in Input, note func(string)) (declaration, []byte) {
 		}
 	}
 	switch {
+	case ascii && isJIS(s.body):
+		d, _ := lookup("iso-2022-jp", SourceGuess)
+		return d, s.body
 	case ascii:
 		return declaration{}, s.body
 	case validUTF8(s.body):

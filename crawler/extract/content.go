@@ -54,8 +54,8 @@ const (
 
 // Content returns what a page, or a plain text, says. What is around the main text on every page of a site is left out, as far as
 // the structure of the page tells: navigation, the head and foot of the page, what its author calls so by role or by one of a few
-// class names. If hardly anything would be left, all of it counts. The error is that of ctx, which ends only the wait for the
-// budget.
+// class names. If hardly anything would be left, all of it counts; but how many links and choices are around a text that tells
+// something makes no difference. The error is that of ctx, which ends only the wait for the budget.
 func (x *Extractor) Content(ctx context.Context, in Input) (*Content, error) {
 	src := x.open(in, func(string) {})
 	var c *Content
@@ -79,6 +79,7 @@ type contentReader struct {
 	open     []surrounding
 	now      traits
 	segments []segment // of the text: what is alike in a row
+	choices  int       // bytes of boilerplate that are text of links, or may be selected
 	lead     int       // paragraphs of the lead
 	joiner   lineJoiner
 
@@ -100,7 +101,7 @@ type traits struct {
 	boilerplate, main, hidden, silent bool
 	emphasis, paragraph, pre          bool
 	heading                           int8
-	link                              bool
+	link, choice                      bool // choice: in a select
 	article                           bool // in an article, a section or the main part: heads and feet there are its own
 }
 
@@ -244,6 +245,9 @@ func (r *contentReader) write(raw []byte) {
 	}
 	r.nextID = nil
 	t := &r.now
+	if t.boilerplate && (t.link || t.choice) {
+		r.choices += r.text.Len() - before
+	}
 	part := !t.boilerplate && t.heading == 0 // that emphasis and first paragraphs are of
 	emphasis, first := part && t.emphasis, part && t.paragraph && r.lead < leadParagraphs
 	if plain && (t.heading > 0 || t.link || emphasis || first) {
@@ -349,8 +353,10 @@ func (r *contentReader) traits() traits {
 	t := r.now
 	t.silent = t.silent && !(t.link && breaksParagraph(r.tag)) // a mark has no blocks: its end tag is missing, or it is none
 	switch r.tag {
-	case atom.Nav, atom.Select, atom.Button, atom.Noscript:
+	case atom.Nav, atom.Button, atom.Noscript:
 		t.boilerplate = true
+	case atom.Select:
+		t.boilerplate, t.choice = true, true
 	case atom.Header, atom.Footer, atom.Aside:
 		t.boilerplate = t.boilerplate || !t.article
 	case atom.Main:

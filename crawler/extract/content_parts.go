@@ -61,11 +61,15 @@ func (r *contentReader) assemble() {
 			}
 		}
 	}
+	weighed := len(all)
+	if rest >= shortest { // a long menu makes no short text less
+		weighed -= r.choices
+	}
 	keep := func(segment) bool { return true }
 	switch {
-	case main*leastShare >= len(all) && main > 0:
+	case main*leastShare >= weighed && main > 0:
 		keep = func(s segment) bool { return s.main && !s.boilerplate }
-	case rest*leastShare >= len(all):
+	case rest*leastShare >= weighed:
 		keep = func(s segment) bool { return !s.boilerplate }
 	}
 	var b strings.Builder

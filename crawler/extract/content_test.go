@@ -49,6 +49,29 @@ func TestExtractor_Content(t *testing.T) {
 	}
 }
 
+// Ensure that a short text is not lost among the links and choices around it, however many they are, and that these count where
+// hardly anything else is there.
+func TestExtractor_Content_ManyLinksAround(t *testing.T) {
+	const short = "A chapter that tells little, but of one thing only."
+	names := strings.TrimSpace(strings.Repeat("Another chapter\n", 50))
+	links := "<ul>" + strings.Repeat("<li><a href=x>Another chapter</a>", 50) + "</ul>"
+	choices := "<select>" + strings.Repeat("<option>Another country", 50) + "</select>"
+	prose := strings.TrimSpace(strings.Repeat("Words that lead nowhere. ", 50))
+	for _, tt := range []struct{ name, page, body string }{
+		{"navigation", "<nav>" + links + "</nav><p>" + short, short},
+		{"sidebar", "<div class=sidebar>" + links + "</div><p>" + short, short},
+		{"main part", "<nav>" + links + "</nav><p>Path<main><p>" + short + "</main>", short},
+		{"choices", choices + "<p>" + short, short},
+		{"a table of contents under its heading", "<h1>Map</h1><nav>" + links + "</nav>", "Map\n" + names},
+		{"links in the text", "<p>" + short + links, short + "\n" + names},
+		{"text that is called navigation", "<nav><p>" + prose + "</nav><p>" + short, prose + "\n" + short},
+	} {
+		if got := contentOf(t, "text/html; charset=utf-8", tt.page); got.Body != tt.body {
+			t.Errorf("%s: %q, want %q", tt.name, got.Body, tt.body)
+		}
+	}
+}
+
 // As VuePress, Docusaurus, nbconvert, rustdoc and icon fonts have them.
 func TestExtractor_Content_MarksOfHeadings(t *testing.T) {
 	for _, tt := range []struct{ page, heading, body string }{

@@ -13,10 +13,10 @@
 // pages in legacy charsets are encoded in that charset. That most pages are read without a tree changes nothing of it.
 //
 // A page that declares no charset and is not UTF-8 is guessed at, as browsers do: by its bytes, which tell charsets of several
-// bytes a letter and other alphabets apart, else by its language or the country of its host, for which the HTML standard has
-// a table, else by its words. Of the 127 pages of debian-handbook in each of 20 languages, written in the charsets of old and
-// with nothing but the language said, one was guessed wrong; without the language all those of the West are right, and of Polish,
-// Czech and Turkish those of which more than a few words are translated
+// bytes a letter (and iso-2022-jp, which is all ASCII) and other alphabets apart, else by its language or the country of its host,
+// for which the HTML standard has a table, else by its words. Of the 127 pages of debian-handbook in each of 20 languages, written
+// in the charsets of old and with nothing but the language said, one was guessed wrong; without the language all those of the West
+// are right, and of Polish, Czech and Turkish those of which more than a few words are translated
 // (CHARSET_PAGES=DIR go test -run RealPages_Charset -v ./crawler/extract).
 //
 // No page fails. No page takes more memory than the limits say, nor time out of proportion to its size. Where a limit

@@ -95,6 +95,31 @@ func guessed(in Input, body []byte) (declaration, bool) {
 	return d, ok && readable(d, body)
 }
 
+// isJIS reports whether a text of seven bits switches to Japanese letters as iso-2022-jp does and nothing else: all its escape
+// sequences are of that charset, and behind those for two bytes a letter come such letters and no white space. It may be cut short.
+func isJIS(text []byte) bool {
+	letters, double := false, false
+	for {
+		part, rest, escaped := bytes.Cut(text, []byte{0x1b})
+		if double && (escaped && len(part)%2 > 0 || bytes.ContainsFunc(part, func(c rune) bool { return c < 0x21 || c > 0x7e })) {
+			return false
+		}
+		letters = letters || double && len(part) > 1
+		if !escaped || len(rest) < 2 {
+			return letters
+		}
+		switch string(rest[:2]) {
+		case "$@", "$B":
+			double = true
+		case "(B", "(J", "(I":
+			double = false
+		default:
+			return false
+		}
+		text = rest[2:]
+	}
+}
+
 // wordsOf returns the charset that the words of a body tell of, and how sure that is, of 100. Texts that are all ASCII are left
 // out: they are in English, or names. So is what is in tags, scripts and the like, where names of the code stand between the words.
 func wordsOf(body []byte) (name string, confidence int) {

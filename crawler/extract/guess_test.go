@@ -83,6 +83,7 @@ func TestPage_CharsetGuessed(t *testing.T) {
 		{"bytes before language", "koi8-r", russian, "<html lang=ru>", "a.example", "", "koi8-r", extract.SourceGuess},
 		{"bytes", "shift_jis", japanese, "", "a.example", "", "shift_jis", extract.SourceGuess},
 		{"bytes", "euc-jp", japanese, "<html lang=ja>", "a.example", "", "euc-jp", extract.SourceGuess},
+		{"bytes", "iso-2022-jp", japanese, "<html lang=ja>", "a.example", "", "iso-2022-jp", extract.SourceGuess},
 		{"bytes", "gb18030", chinese, "", "a.example", "", "gb18030", extract.SourceGuess},
 		{"bytes", "euc-kr", korean, "", "a.example", "", "euc-kr", extract.SourceGuess},
 		{"bytes of Windows", "shift_jis", japaneseOfWindows, "", "a.example", "", "shift_jis", extract.SourceGuess},

@@ -105,7 +105,7 @@ const (
 	SourceMeta    = "meta"    // meta element within the first 1,024 bytes, or else in the head
 	SourceXML     = "xml"     // XML declaration, or the UTF-8 that XHTML has by default
 	SourceUTF8    = "utf-8"   // nothing declared, but the bytes are valid UTF-8
-	SourceGuess   = "guess"   // nothing declared, and not UTF-8: by its bytes, its language or the country of its host
+	SourceGuess   = "guess"   // nothing declared, and not UTF-8 or all ASCII: by its bytes, its language or the country of its host
 	SourceDefault = "default" // nothing declared, not UTF-8, and nothing to guess by
 )
 
