@@ -156,18 +156,17 @@ func PrintError(w io.Writer, err error) int {
 	return CodeOf(err)
 }
 
-// FilesHint says what to do when no more files may be open.
-const FilesHint = "allow more files to be open (ulimit -n), then run the same command again"
-
-// limitHint says what to do about a bound of the system that err has met, if it has met one.
+// limitHint says what to do about a bound of the system that err has met, or a disk that fails, if it has met one.
 func limitHint(err error) string {
 	switch {
 	case IsDiskFull(err):
 		return RoomHint(err) + ", then run the same command again"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
-		return FilesHint
+		return "allow more files to be open (ulimit -n), then run the same command again"
 	case errors.Is(err, syscall.EFBIG):
 		return "allow files to be longer (ulimit -f, or another file system), then run the same command again"
+	case errors.Is(err, syscall.EIO):
+		return "the disk fails, as the log of the system tells: run the same command again when it is sound, or on a copy"
 	}
 	return ""
 }

@@ -247,8 +247,8 @@ func damaged(what string, err error) error {
 	if isNewer(err) {
 		return cli.JobError(fmt.Errorf("%w: %w", job.ErrNewer, err))
 	}
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) {
-		return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: cli.FilesHint}
+	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.EIO) {
+		return cli.DiskError(err) // which says what is the matter: not the job
 	}
 	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
 }

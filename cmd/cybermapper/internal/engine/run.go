@@ -277,7 +277,7 @@ func (r *run) writeReport(ctx context.Context, told *progress.Report) error {
 		return err
 	}
 	if err := told.Write(r.job.Path(job.ReportFile)); err != nil {
-		return err
+		return cli.DiskError(err)
 	}
-	return told.Write(r.job.Path(job.StatusFile))
+	return cli.DiskError(told.Write(r.job.Path(job.StatusFile)))
 }
