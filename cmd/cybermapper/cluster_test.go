@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
@@ -412,6 +414,23 @@ func TestCluster_Mistakes(t *testing.T) {
 		configured(t, "frontier: {mode: cluster, cluster: {crawl: x, servers: ['nats://127.0.0.1:1']}}"))
 	mustCrawl(cli.ExitConfig, "frontier.cluster.partitions", "--job", filepath.Join(dir, "d"), site.URL+"/", "--config",
 		changed(t, config, "partitions: 8", "partitions: 9"))
+}
+
+// Ensure that who names a directory that is no job is told so, and is not sent to look for what is wrong with the brokers.
+func TestCluster_NoJob(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "all", "node1"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, filepath.Join(dir, "all", "node1", job.ConfigFile), "")
+	for _, command := range []string{"status", "doctor", "repair", "pause", "resume"} {
+		for name, says := range map[string]string{"none": "there is no job in", "all": "node1 in it is one"} {
+			code, out := runArgs(t, "cluster", command, "--job", filepath.Join(dir, name))
+			if code != cli.ExitUsage || !strings.Contains(out, says) {
+				t.Errorf("cluster %s --job %s: exit code %d, want %d and %q\n%s", command, name, code, cli.ExitUsage, says, out)
+			}
+		}
+	}
 }
 
 // changed returns the name of a copy of a file in which something is another.
