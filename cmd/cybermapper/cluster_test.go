@@ -433,6 +433,30 @@ func TestCluster_NoJob(t *testing.T) {
 	}
 }
 
+// Ensure that of a node that has stopped nothing is said of a queue which it does not have.
+func TestCluster_QueueIsElsewhere(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a"}})
+	node := filepath.Join(t.TempDir(), "node")
+	mustRun(t, "crawl", "--quiet", "--allow-private", "--delay", "1ms", "--job", node, site.URL+"/")
+	if err := os.Rename(filepath.Join(node, job.FrontierDir), filepath.Join(node, job.PartitionsDir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"check"}, cli.ExitDone, "sound: its queue is at the brokers, 1 pages in 1 files"},
+		{[]string{"plan"}, cli.ExitUsage, "waits at its brokers"},
+		{[]string{"explain", site.URL + "/x"}, cli.ExitFailure, "it may be queued at the brokers"},
+	} {
+		code, out := runArgs(t, append(tt.args, "--job", node)...)
+		if code != tt.want || !strings.Contains(out, tt.says) {
+			t.Errorf("%v: exit code %d, want %d and %q\n%s", tt.args, code, tt.want, tt.says, out)
+		}
+	}
+}
+
 // changed returns the name of a copy of a file in which something is another.
 func changed(t *testing.T, name, before, after string) string {
 	t.Helper()
