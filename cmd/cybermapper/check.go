@@ -38,7 +38,8 @@ type checkReport struct {
 	Problems []string `json:"problems"`
 	More     int64    `json:"more_problems,omitempty"` // that were not listed
 
-	done int64 // URLs that were visited, says the queue
+	isNode bool  // others share its queue, which is not here
+	done   int64 // URLs that were visited, says the queue
 }
 
 // maxProblems bounds the problems that are listed.
@@ -52,8 +53,9 @@ func newCheckCommand() *cobra.Command {
 		Short: "Check that a job directory is consistent",
 		Long: `Checks a job directory: the queue, every stored page against its digest, the
 chain of the ledger, and that they agree with each other and with what was
-published of the ledger (evidence.publish). It changes nothing. The crawl must
-not be running. Several jobs are checked one by one.
+published of the ledger (evidence.publish); of a node of a shared crawl all but
+the queue, which is at the brokers. It changes nothing. The crawl must not be
+running. Several jobs are checked one by one.
 
 Exit codes:
   0    all is as it should be
@@ -84,7 +86,7 @@ func check(ctx context.Context, dirs []string, w io.Writer, asJSON bool) error {
 	several, looked := len(dirs) > 1, 0
 	err = cli.EachJob(dirs, func(v *job.View) error {
 		looked++
-		r := &checkReport{Job: v.Dir, Problems: []string{}}
+		r := &checkReport{Job: v.Dir, Problems: []string{}, isNode: v.IsNode}
 		if err := r.check(ctx, v); err != nil {
 			return err
 		}
@@ -301,12 +303,16 @@ func (r *checkReport) print(w io.Writer) {
 	if r.More > 0 {
 		fmt.Fprintf(w, "and %d more\n", r.More)
 	}
+	urls := say.Count(r.URLs) + " URLs"
+	if r.isNode {
+		urls = "its queue is at the brokers"
+	}
 	verdict := "sound"
 	if !r.Sound {
 		verdict = "not sound, " + say.Plural(int64(len(r.Problems))+r.More, "problem")
 	}
-	fmt.Fprintf(w, "%s: %s: %s URLs, %s pages in %s files, %s ledger records, %s robots.txt files\n", r.Job, verdict,
-		say.Count(r.URLs), say.Count(r.Pages), say.Count(r.Files), say.Count(int64(r.Records)), say.Count(r.Robots))
+	fmt.Fprintf(w, "%s: %s: %s, %s pages in %s files, %s ledger records, %s robots.txt files\n", r.Job, verdict,
+		urls, say.Count(r.Pages), say.Count(r.Files), say.Count(int64(r.Records)), say.Count(r.Robots))
 	if r.Torn > 0 {
 		fmt.Fprintf(w, "the ledger ends in %d bytes of an unfinished record, which the next run cuts off\n", r.Torn)
 	}

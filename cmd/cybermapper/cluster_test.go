@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,8 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
@@ -407,11 +410,62 @@ func TestCluster_Mistakes(t *testing.T) {
 		filepath.Join(dir, "a"), "--delay", "2ms", "--dialect", "rfc9309")
 	mustCrawl(cli.ExitConfig, "is none of the 1 seed", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
 	mustCrawl(cli.ExitConfig, "submit --as-seed adds one", "--config", config, "--job", filepath.Join(dir, "b"), site.URL+"/other")
+	list, many := filepath.Join(dir, "list"), changed(t, config, "crawl: test", "crawl: many")
+	var lines strings.Builder
+	for i := range engine.MaxHeldSeeds + 2 {
+		fmt.Fprintf(&lines, "%s/?%d\n", site.URL, i)
+	}
+	filetest.Write(t, list, lines.String())
+	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1", "--seeds", list)
+	mustCrawl(cli.ExitUsage, "was begun with a list", "--config", many, "--job", filepath.Join(dir, "m"), "--max-pages", "1")
+	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1")
+	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "n"), "--max-pages", "1", "--scope", "any")
 	mustCrawl(cli.ExitUsage, "--fresh", "--config", config, "--job", filepath.Join(dir, "a"), "--fresh", site.URL+"/")
 	mustCrawl(cli.ExitConfig, "frontier.cluster.servers", "--job", filepath.Join(dir, "c"), site.URL+"/", "--config",
 		configured(t, "frontier: {mode: cluster, cluster: {crawl: x, servers: ['nats://127.0.0.1:1']}}"))
 	mustCrawl(cli.ExitConfig, "frontier.cluster.partitions", "--job", filepath.Join(dir, "d"), site.URL+"/", "--config",
 		changed(t, config, "partitions: 8", "partitions: 9"))
+}
+
+// Ensure that who names a directory that is no job is told so, and is not sent to look for what is wrong with the brokers.
+func TestCluster_NoJob(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.MkdirAll(filepath.Join(dir, "all", "node1"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Write(t, filepath.Join(dir, "all", "node1", job.ConfigFile), "")
+	for _, command := range []string{"status", "doctor", "repair", "pause", "resume"} {
+		for name, says := range map[string]string{"none": "there is no job in", "all": "node1 in it is one"} {
+			code, out := runArgs(t, "cluster", command, "--job", filepath.Join(dir, name))
+			if code != cli.ExitUsage || !strings.Contains(out, says) {
+				t.Errorf("cluster %s --job %s: exit code %d, want %d and %q\n%s", command, name, code, cli.ExitUsage, says, out)
+			}
+		}
+	}
+}
+
+// Ensure that of a node that has stopped nothing is said of a queue which it does not have.
+func TestCluster_QueueIsElsewhere(t *testing.T) {
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a"}})
+	node := filepath.Join(t.TempDir(), "node")
+	mustRun(t, "crawl", "--quiet", "--allow-private", "--delay", "1ms", "--job", node, site.URL+"/")
+	if err := os.Rename(filepath.Join(node, job.FrontierDir), filepath.Join(node, job.PartitionsDir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		args []string
+		want int
+		says string
+	}{
+		{[]string{"check"}, cli.ExitDone, "sound: its queue is at the brokers, 1 pages in 1 files"},
+		{[]string{"plan"}, cli.ExitUsage, "waits at its brokers"},
+		{[]string{"explain", site.URL + "/x"}, cli.ExitFailure, "it may be queued at the brokers"},
+	} {
+		code, out := runArgs(t, append(tt.args, "--job", node)...)
+		if code != tt.want || !strings.Contains(out, tt.says) {
+			t.Errorf("%v: exit code %d, want %d and %q\n%s", tt.args, code, tt.want, tt.says, out)
+		}
+	}
 }
 
 // changed returns the name of a copy of a file in which something is another.

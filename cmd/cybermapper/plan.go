@@ -27,10 +27,10 @@ robots.txt of each site, under the same rules as crawl, and nothing else, and
 keeps nothing. With --sitemaps it also reads the sitemaps that robots.txt names,
 and counts the URLs in them.
 
-With --job DIR it plans the rest of a crawl that is not running: what waits in
-the queue of each site, and which site rests until when. What the job knows of
-robots.txt is used as long as it is fresh. Links that are yet to be found come
-on top. It changes nothing.
+With --job DIR it plans the rest of a crawl that is not running, of one process:
+what waits in the queue of each site, and which site rests until when. What the
+job knows of robots.txt is used as long as it is fresh. Links that are yet to be
+found come on top. It changes nothing.
 
 It takes all flags of crawl that are settings; those that matter only after
 robots.txt, such as --retries, make no difference.
@@ -106,6 +106,10 @@ func lookAtRest(dir string) (*job.View, error) {
 	if v.Running {
 		return nil, cli.WithHint(cli.DiskError(errors.Join(fmt.Errorf("the crawl in %s is running", dir), v.Close())),
 			"cybermapper status --job "+dir+" tells how long it takes")
+	}
+	if v.IsNode {
+		return nil, errors.Join(cli.UsageError("cybermapper cluster status --job "+dir+" tells how much that is",
+			"what is left of the crawl of %s waits at its brokers", dir), v.Close())
 	}
 	return v, nil
 }

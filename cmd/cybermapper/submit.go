@@ -188,7 +188,7 @@ func (o *submitOptions) await(ctx context.Context, kind job.Kind, dir spool.Dir,
 		}
 		if err := engine.TakeIn(ctx, o.job, kind, out); err == nil {
 			continue
-		} else if !errors.Is(err, job.ErrInUse) {
+		} else if !errors.Is(err, job.ErrInUse) && (ctx.Err() == nil || !errors.Is(err, ctx.Err())) {
 			return nil, err
 		}
 		select {

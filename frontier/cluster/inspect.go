@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
-	"strings"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -84,7 +83,7 @@ func (p *PartitionState) look(ctx context.Context, s *stream.Brokers, id int) (e
 	if err != nil {
 		return err
 	}
-	p.Owner, _, _ = strings.Cut(owner, ".")
+	p.Owner = tenure.NameOf(owner)
 	if q, isSet, err := getQuarantine(ctx, brokers{s}, id); err != nil {
 		return err
 	} else if isSet {

@@ -38,7 +38,11 @@ type Member struct {
 func (m *Member) Name() string { return m.name }
 
 // Join connects to the brokers, makes there what the crawl needs if nobody has, and begins to take part. ctx bounds the connecting.
+// Options that cannot be are told before.
 func Join(ctx context.Context, o JoinOptions) (*Member, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
 	o.Stream.Node = o.Node
 	s, err := stream.Connect(ctx, o.Stream)
 	if err != nil {
@@ -50,6 +54,14 @@ func Join(ctx context.Context, o JoinOptions) (*Member, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// check says what package tenure would refuse when the node has begun; how many partitions there may be package stream says.
+func (o JoinOptions) check() error {
+	t := o.Tenure
+	t.Name, t.Partitions, t.Hold = o.Node, 1, func(*tenure.Tenure) {}
+	_, err := tenure.New(nil, t)
+	return err
 }
 
 // at returns the options of a frontier at brokers.

@@ -3,6 +3,8 @@ package cluster_test
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -116,4 +118,47 @@ func TestJoin_AllBrokersAreKilled(t *testing.T) {
 	}
 	running.Wait()
 	t.Logf("%d pages were asked for again", w.check(t))
+}
+
+// Ensure that options which no node can have are told before the brokers, whose crawl would begin with them, hear of it.
+func TestJoin_BadOptions(t *testing.T) {
+	for name, set := range map[string]func(o *cluster.JoinOptions){
+		"no name":     func(o *cluster.JoinOptions) { o.Node = "" },
+		"a long name": func(o *cluster.JoinOptions) { o.Node = strings.Repeat("a", 65) },
+		"a short TTL": func(o *cluster.JoinOptions) { o.Tenure = tenure.Options{TTL: time.Second} },
+	} {
+		o := joinOptions(&brokertest.Cluster{}, "a", "")
+		o.Stream.Servers = []string{"nats://127.0.0.1:1"} // nobody
+		set(&o)
+		if _, err := cluster.Join(t.Context(), o); err == nil || !strings.HasPrefix(err.Error(), "tenure: ") {
+			t.Errorf("Join with %s: %v, want what is wrong with it", name, err)
+		}
+	}
+}
+
+// Ensure that nodes whose names differ behind a dot only are told apart.
+func TestInspect_Names(t *testing.T) {
+	t.Parallel()
+	c := brokertest.Start(t, 1)
+	want := []string{"a.one", "a.two"}
+	for _, name := range want {
+		join(t, c, name)
+	}
+	s, err := stream.Connect(t.Context(), joinOptions(c, "", "").Stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	var got []string
+	for deadline := time.Now().Add(30 * time.Second); !slices.Equal(got, want) && time.Now().Before(deadline); {
+		time.Sleep(100 * time.Millisecond)
+		i, err := cluster.Inspect(t.Context(), s, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		got = i.Nodes
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("the nodes are %v, want %v", got, want)
+	}
 }

@@ -34,7 +34,8 @@ const recreateGap = 1 << 32
 // node, the directory of the partition there, which nobody has open. What follows in the log is added, up to where the log
 // contradicts itself; then a snapshot is made, the log is cut before it, and nodes go on from there. A stream that is not there, or
 // is behind what is known of it, is made anew. Options are those of a node, which may be none; in Dir is room for the partition.
-// Without from, and with neither a snapshot nor the whole log, it returns ErrNothingLeft and the partition stays as it is.
+// Without from, and with neither a snapshot nor the whole log, it returns ErrNothingLeft and the partition stays as it is, as it
+// does when from has no files of it.
 //
 // What can be lost is what the log had after the contradiction: links that were found since, and that pages were fetched, which are
 // fetched again. Nodes that have passed such a link on do so again when they find it anew, from some seconds after the repair on.
@@ -87,6 +88,8 @@ func (r *repairer) run(ctx context.Context) (err error) {
 		if err := r.fetch(ctx); err != nil {
 			return err
 		}
+	} else if err := r.inspect(ctx); err != nil {
+		return err
 	}
 	r.Place = r.shelf.placeOf(r.dir)
 	log, err := r.own(ctx)
@@ -135,6 +138,34 @@ func (r *repairer) begin(ctx context.Context) (err error) {
 		r.m, err = r.shelf.write(ctx, r.id, r.epoch, nil)
 	}
 	return err
+}
+
+// inspect refuses a directory that has no files of the partition: to rebuild it from there would lose all that is known of it.
+func (r *repairer) inspect(ctx context.Context) (err error) {
+	o := r.o.Disk
+	o.Log, o.ReadOnly = nil, true
+	f, err := disk.Open(r.dir, o)
+	if err != nil {
+		return fmt.Errorf("%s has no files of it: %w", r.dir, err)
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	const enough = 100 // sites, of which one is its own
+	place, others := newPlacement(r.o.Secret, r.o.Partitions), 0
+	for s, err := range f.Sites(ctx) {
+		switch {
+		case err != nil:
+			return fmt.Errorf("%s: %w", r.dir, err)
+		case place.of(s.Site) == r.id:
+			return nil
+		}
+		if others++; others == enough {
+			break
+		}
+	}
+	if others > 0 {
+		return fmt.Errorf("%s has the files of another partition", r.dir)
+	}
+	return nil
 }
 
 // fetch makes the directory the newest snapshot that is whole, or none at all if the log has everything.

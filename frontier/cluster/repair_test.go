@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
+	"github.com/cybermapper/cybermapper/frontier/disk"
 )
 
 // awaitQuarantine gives a partition to a node and returns why it leaves it alone.
@@ -122,6 +123,30 @@ func TestRepair(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Ensure that a partition stays as it is when it shall be rebuilt from a directory without files, or with those of another one.
+func TestRepair_FromElsewhere(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := crawlSome(t)
+		n := newNodeWith(t, withSnapshots(c.b, c.s, vfs.NewMem(), 1))
+		defer n.Close()
+		clear(c.s.files)
+		awaitQuarantine(t, c, n)
+		_, err := cluster.Repair(t.Context(), withSnapshots(c.b, c.s, c.files, 1), 0, "partitions/0009")
+		if !errors.Is(err, disk.ErrNotExist) {
+			t.Errorf("Repair from nothing = %v, want %v", err, disk.ErrNotExist)
+		}
+		if _, err := c.files.Stat("partitions/0009"); err == nil {
+			t.Error("a directory was made")
+		}
+		const many = 1000 // partitions: none of the few sites falls into this one
+		_, err = cluster.Repair(t.Context(), withSnapshots(c.b, c.s, c.files, many), 0, "partitions/0000")
+		if err == nil || !strings.Contains(err.Error(), "another partition") {
+			t.Errorf("Repair from the files of another partition = %v", err)
+		}
+		awaitQuarantine(t, c, n)
+	})
 }
 
 // Ensure that a repair which is interrupted at whatever step is made good by another one, and leaves the partition alone until

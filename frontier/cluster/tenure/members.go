@@ -72,7 +72,7 @@ func (s *members) see(now time.Duration, id string, val []byte, rev uint64) {
 // one began.
 func (s *members) isNamesake(id string) bool {
 	m, own := s.by[id], s.by[s.me]
-	return m != nil && own != nil && m != own && nameOf(id) == nameOf(s.me) && m.beats > 0 && m.last-own.first >= s.o.TTL
+	return m != nil && own != nil && m != own && NameOf(id) == NameOf(s.me) && m.beats > 0 && m.last-own.first >= s.o.TTL
 }
 
 // joined returns the ids of the nodes that partitions are spread over, in order, and when that may change without a heartbeat.
@@ -88,7 +88,7 @@ func (s *members) joined(now time.Duration) (ids []string, until time.Duration) 
 			continue
 		}
 		until = min(until, now+s.o.TTL-(s.heard(now)-m.last))
-		name := nameOf(id)
+		name := NameOf(id)
 		byName[name] = max(byName[name], id) // the other is a former process that has not been missed yet
 	}
 	return slices.Sorted(maps.Values(byName)), until
@@ -105,8 +105,8 @@ func (s *members) old(now time.Duration) map[string]uint64 {
 	return revs
 }
 
-// nameOf returns the configured name of a node.
-func nameOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '.'))] }
+// NameOf returns the configured name of a node; empty for no id.
+func NameOf(id string) string { return id[:max(0, strings.LastIndexByte(id, '.'))] }
 
 // spread assigns each partition to one of the nodes, by rendezvous hashing of their names with bounded load: of all pairs of a
 // node and a partition those with the highest score are taken first, unless the node is full. So every node has a share that
@@ -148,7 +148,7 @@ func ranked(ids []string, partitions int) []pair {
 	pairs := make([]pair, 0, len(ids)*partitions)
 	for n, id := range ids {
 		for p := range partitions {
-			sum := sha256.Sum256([]byte(strconv.Itoa(p) + " " + nameOf(id)))
+			sum := sha256.Sum256([]byte(strconv.Itoa(p) + " " + NameOf(id)))
 			pairs = append(pairs, pair{binary.BigEndian.Uint64(sum[:]), n, p})
 		}
 	}

@@ -15,7 +15,7 @@ func TestSpread(t *testing.T) {
 			}
 			moved := 0
 			for p := range before {
-				if nameOf(before[p]) != nameOf(after[p]) {
+				if NameOf(before[p]) != NameOf(after[p]) {
 					moved++
 				}
 			}

@@ -80,7 +80,8 @@ func (o Options) withDefaults() (Options, error) {
 	o.Requests = cmp.Or(o.Requests, 16)
 	switch {
 	case !isName(o.Name):
-		return o, fmt.Errorf("tenure: %q is no name for a node: letters, digits, - and _, dots between them", o.Name)
+		return o, fmt.Errorf("tenure: %q is no name for a node: up to %d parts with dots between them, each of letters, digits, "+
+			"- and _, %d at most", o.Name, maxParts, maxPart)
 	case o.Partitions < 1 || o.Partitions > MaxPartitions:
 		return o, fmt.Errorf("tenure: %d partitions: between 1 and %d", o.Partitions, MaxPartitions)
 	case o.Hold == nil:

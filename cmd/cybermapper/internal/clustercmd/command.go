@@ -52,6 +52,9 @@ func (s *source) declare(cmd *cobra.Command) {
 func (s *source) load() (config.Config, error) {
 	name := s.config
 	if name == "" {
+		if _, err := job.KindOf(s.job); err != nil {
+			return config.Config{}, cli.JobError(err)
+		}
 		name = filepath.Join(s.job, job.ConfigFile)
 	}
 	l := config.NewLoader()
@@ -100,7 +103,7 @@ meanwhile wait as well.
 Exit codes:
   0    done
   1    error
-  2    wrong usage
+  2    wrong usage, or there is no job
   3    wrong configuration, or the brokers cannot be reached
 `,
 		Example: "  cybermapper cluster pause --config cluster.yaml",
@@ -113,7 +116,7 @@ Exit codes:
 Exit codes:
   0    done
   1    error
-  2    wrong usage
+  2    wrong usage, or there is no job
   3    wrong configuration, or the brokers cannot be reached
 `
 		cmd.Example = "  cybermapper cluster resume --config cluster.yaml"

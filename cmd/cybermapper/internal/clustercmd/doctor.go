@@ -53,7 +53,7 @@ pages with it.
 Exit codes:
   0    nothing is bad
   1    error, or something is bad
-  2    wrong usage
+  2    wrong usage, or there is no job
   3    wrong configuration, or the brokers cannot be reached
 `,
 		Example: "  cybermapper cluster doctor --config cluster.yaml",

@@ -52,7 +52,7 @@ gone. If it is not, nodes leave it alone again.
 Exit codes:
   0    nothing is left alone, or the partition is in order
   1    error, or partitions are left alone
-  2    wrong usage
+  2    wrong usage, or there is no job
   3    wrong configuration, or the brokers cannot be reached
 `,
 		Example: "  cybermapper cluster repair --config cluster.yaml\n" +

@@ -36,7 +36,7 @@ the brokers keep for it. NOTE names brokers that are away, or behind.
 Exit codes:
   0    done
   1    error
-  2    wrong usage
+  2    wrong usage, or there is no job
   3    wrong configuration, or the brokers cannot be reached
 `,
 		Example: "  cybermapper cluster status --config cluster.yaml\n" +

@@ -1,6 +1,8 @@
 package config
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"net/url"
 	"os"
 	"path/filepath"
@@ -52,7 +54,8 @@ func usualCluster() Cluster {
 	}
 }
 
-// NodeName returns what the node is called: as configured, or by the names of its machine and of its job directory.
+// NodeName returns what the node is called: as configured, or by the names of its machine and of its job directory, of which a long
+// one ends in a digest of the whole.
 func (c *Cluster) NodeName(dir string) string {
 	if c.Node != "" {
 		return c.Node
@@ -64,7 +67,13 @@ func (c *Cluster) NodeName(dir string) string {
 	if abs, err := filepath.Abs(dir); err == nil {
 		dir = abs
 	}
-	return notInName.ReplaceAllString(host, "-") + "_" + notInName.ReplaceAllString(filepath.Base(dir), "-")
+	name := notInName.ReplaceAllString(host, "-") + "_" + notInName.ReplaceAllString(filepath.Base(dir), "-")
+	if len(name) > maxNodeName {
+		const digits = 16
+		sum := sha256.Sum256([]byte(name))
+		name = name[:maxNodeName-digits-1] + "-" + hex.EncodeToString(sum[:])[:digits]
+	}
+	return name
 }
 
 var (
@@ -99,8 +108,8 @@ func (c *Cluster) validate(wrong complaint) {
 		wrong("frontier.cluster.crawl", "%q is no name: give the crawl one of letters, digits, - and _, the same on all nodes",
 			c.Crawl)
 	}
-	if c.Node != "" && !isName.MatchString(c.Node) {
-		wrong("frontier.cluster.node", "%q is no name: letters, digits, - and _ make one", c.Node)
+	if c.Node != "" && (!isName.MatchString(c.Node) || len(c.Node) > maxNodeName) {
+		wrong("frontier.cluster.node", "%q is no name: letters, digits, - and _ make one, %d at most", c.Node, maxNodeName)
 	}
 	if len(c.Servers) == 0 {
 		wrong("frontier.cluster.servers", "name one broker at least, as nats://host:4222")
@@ -124,4 +133,5 @@ func (c *Cluster) validate(wrong complaint) {
 const (
 	maxPartitions = 1024
 	safeReplicas  = 3
+	maxNodeName   = 64 // bytes; as package tenure has it
 )

@@ -16,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster"
 )
@@ -113,6 +114,9 @@ func (c *crew) agree(ctx context.Context, given []seed.Seed, isList bool, own co
 		c.tellOthers(t.Manners, begun.Manners, "each node asks sites by its own settings")
 	}
 	switch {
+	case t.List && !isList && len(given) == 0 && own.Crawl.Scope != string(crawler.ScopeAny):
+		return nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("no seeds: crawl %s was begun with a list of them", c.name),
+			Hint: "a list of more than a few thousand seeds is given to every node, whose scope follows it"}
 	case t.List != isList && len(given) > 0:
 		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("seeds: crawl %s was begun with others", c.name),
 			Hint: "a list of more than a few thousand seeds is given to every node"}

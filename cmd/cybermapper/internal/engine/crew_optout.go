@@ -12,9 +12,10 @@ import (
 
 // sharedOuts are the opt-outs that the operators of all nodes have named, as this node knows.
 type sharedOuts struct {
-	read  int                        // texts of the list
-	told  *optout.List               // what the operator of this node had named when it was shared last
-	named map[string]map[string]bool // entries, by node
+	read   int                        // texts of the list
+	told   *optout.List               // what the operator of this node had named when it was shared last
+	named  map[string]map[string]bool // entries, by node
+	undone bool                       // since then somebody under the name of this node has lifted some
 }
 
 // A wish is what a node shares when its opt-outs have changed.
@@ -29,28 +30,11 @@ const wishEntries = 500
 
 // shareOptOuts tells all nodes whom this one's operator names now.
 func (c *crew) shareOptOuts(ctx context.Context) error {
-	if err := c.readOptOuts(ctx); err != nil {
+	if err := c.readOptOuts(ctx); err != nil || c.outs.file == "" {
 		return err
 	}
-	name := c.node.Name()
-	now, told := c.outs.Watcher.List(), c.optOuts.named[name]
-	if c.outs.file == "" || now == c.optOuts.told {
-		return nil
-	}
-	added := slices.DeleteFunc(now.Entries(), func(entry string) bool { return told[entry] })
-	var lifted []string
-	for entry := range told {
-		if !now.Has(entry) {
-			lifted = append(lifted, entry)
-		}
-	}
-	var wishes []wish
-	for some := range slices.Chunk(added, wishEntries) {
-		wishes = append(wishes, wish{Node: name, Added: some})
-	}
-	for some := range slices.Chunk(lifted, wishEntries) {
-		wishes = append(wishes, wish{Node: name, Lifted: some})
-	}
+	now := c.outs.Watcher.List()
+	wishes := c.optOuts.wishes(c.node.Name(), now)
 	for _, w := range wishes {
 		text, err := json.Marshal(w)
 		if err == nil {
@@ -60,11 +44,37 @@ func (c *crew) shareOptOuts(ctx context.Context) error {
 			return err
 		}
 	}
-	c.optOuts.told = now
-	return nil
+	c.optOuts.told, c.optOuts.undone = now, false
+	if len(wishes) == 0 {
+		return nil
+	}
+	return c.readOptOuts(ctx)
 }
 
-// readOptOuts takes in whom the operators of other nodes want left alone.
+// wishes returns what a node has to tell of whom its operator names now. Another process of its name, whose operator names others,
+// lifts what that one does not name: it is named again.
+func (o *sharedOuts) wishes(name string, now *optout.List) (all []wish) {
+	isNew, told := now != o.told, o.named[name]
+	if !isNew && !o.undone {
+		return nil
+	}
+	added := slices.DeleteFunc(now.Entries(), func(entry string) bool { return told[entry] })
+	var lifted []string
+	for entry := range told {
+		if isNew && !now.Has(entry) {
+			lifted = append(lifted, entry)
+		}
+	}
+	for some := range slices.Chunk(added, wishEntries) {
+		all = append(all, wish{Node: name, Added: some})
+	}
+	for some := range slices.Chunk(lifted, wishEntries) {
+		all = append(all, wish{Node: name, Lifted: some})
+	}
+	return all
+}
+
+// readOptOuts takes in whom the operators of all nodes want left alone.
 func (c *crew) readOptOuts(ctx context.Context) error {
 	o := &c.optOuts
 	texts, err := c.node.Shared(ctx, sharedOptOuts, o.read)
@@ -77,13 +87,10 @@ func (c *crew) readOptOuts(ctx context.Context) error {
 		if err := json.Unmarshal(text, &w); err != nil {
 			return fmt.Errorf("opt-outs of another node: %w", err)
 		}
-		o.take(w)
+		o.take(c.node.Name(), w)
 	}
 	var lines strings.Builder
-	for node, entries := range o.named {
-		if node == c.node.Name() {
-			continue
-		}
+	for _, entries := range o.named { // those of this node's name, too: another process may have it
 		for entry := range entries {
 			fmt.Fprintln(&lines, entry)
 		}
@@ -95,7 +102,9 @@ func (c *crew) readOptOuts(ctx context.Context) error {
 	return err
 }
 
-func (o *sharedOuts) take(w wish) {
+// take takes in what a node has told, maybe this one, whose name is given.
+func (o *sharedOuts) take(name string, w wish) {
+	o.undone = o.undone || w.Node == name && len(w.Lifted) > 0
 	if o.named == nil {
 		o.named = map[string]map[string]bool{}
 	}

@@ -254,8 +254,11 @@ func (e *Explanation) next(v *job.View, h *history) {
 		if len(e.Attempts) > 0 {
 			e.Next = "nothing; it never was in the queue"
 		}
-		if v.Running {
+		switch {
+		case v.Running:
 			e.Next = "it may be queued, which cannot be seen while the crawl runs"
+		case v.IsNode:
+			e.Next = "it may be queued at the brokers of the crawl, which are not asked"
 		}
 	default:
 		e.Next = "it will be requested when its turn comes"
