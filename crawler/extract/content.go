@@ -54,8 +54,8 @@ const (
 
 // Content returns what a page, or a plain text, says. What is around the main text on every page of a site is left out, as far as
 // the structure of the page tells: navigation, the head and foot of the page, what its author calls so by role or by one of a few
-// class names. If hardly anything would be left, all of it counts. The error is that of ctx, which ends only the wait for the
-// budget.
+// class names. If hardly anything would be left, all of it counts. Lists of links before the first text that is none come last. The
+// error is that of ctx, which ends only the wait for the budget.
 func (x *Extractor) Content(ctx context.Context, in Input) (*Content, error) {
 	src := x.open(in, func(string) {})
 	var c *Content
@@ -79,6 +79,9 @@ type contentReader struct {
 	open     []surrounding
 	now      traits
 	segments []segment // of the text: what is alike in a row
+	measured measure   // of what was read
+	run      int       // where the text without a link began that stands last
+	lists    []Range   // of links, in the text
 	lead     int       // paragraphs of the lead
 	joiner   lineJoiner
 
@@ -108,12 +111,17 @@ type traits struct {
 type surrounding struct {
 	tag    atom.Atom
 	before traits
+	from   measure // where it began
+	tells  bool    // holds text that tells something besides links
 }
 
 // A segment is a part of the text, from start to the next segment.
 type segment struct {
-	start                     int
+	start, end                int // end is set when the page was read
 	boilerplate, main, hidden bool
+	tells                     bool // holds text that tells something besides links
+	told                      int  // where the first such text begins
+	apart                     bool // does not follow what stands before it in the text
 }
 
 // read reads the page.
@@ -242,6 +250,7 @@ func (r *contentReader) write(raw []byte) {
 		}
 		return
 	}
+	r.measureText(before)
 	r.nextID = nil
 	t := &r.now
 	part := !t.boilerplate && t.heading == 0 // that emphasis and first paragraphs are of
@@ -286,7 +295,7 @@ func appendText(b *strings.Builder, s string, most int) {
 // set changes the traits of what follows.
 func (r *contentReader) set(t traits) {
 	r.now = t
-	next := segment{r.text.Len(), t.boilerplate, t.main, t.hidden}
+	next := segment{start: r.text.Len(), boilerplate: t.boilerplate, main: t.main, hidden: t.hidden}
 	if last := &r.segments[len(r.segments)-1]; last.start == next.start {
 		*last = next
 	} else if last.boilerplate != next.boilerplate || last.main != next.main || last.hidden != next.hidden {
@@ -326,7 +335,7 @@ func (r *contentReader) start() {
 	}
 	before := r.now
 	t := r.traits()
-	r.open = append(r.open, surrounding{r.tag, before})
+	r.open = append(r.open, surrounding{tag: r.tag, before: before, from: r.measure()})
 	switch {
 	case t.heading > 0 && before.heading == 0:
 		r.text.line = true
@@ -476,5 +485,6 @@ func (r *contentReader) close() {
 	if t.paragraph && !e.before.paragraph {
 		r.endParagraph()
 	}
+	r.noteList(&e)
 	r.set(e.before)
 }

@@ -17,10 +17,16 @@ func (r *contentReader) endHeading() {
 		return
 	}
 	r.headed = r.text.Len()
+	if h.Level == 1 {
+		r.tellAll() // what the page is about
+	}
 }
 
 func (r *contentReader) endLink() {
 	text := collapse(strings.FieldsSeq(r.link.String()), maxLinkText)
+	if text != "" {
+		r.measured.links++
+	}
 	if text != "" && r.href != "" && len(r.content.Links) < maxTextLinks {
 		r.content.Links = append(r.content.Links, TextLink{r.href, text})
 	}
@@ -46,55 +52,48 @@ func (r *contentReader) assemble() {
 		}
 	}
 	c.Emphasis, c.Lead = strings.TrimSpace(r.emphasis.String()), strings.TrimSpace(r.leading.String())
-	end := func(i int) int {
-		if i+1 < len(r.segments) {
-			return r.segments[i+1].start
-		}
-		return len(all)
-	}
 	rest, main := 0, 0
-	for i, s := range r.segments {
+	for i := range r.segments {
+		s := &r.segments[i]
+		if s.end = len(all); i+1 < len(r.segments) {
+			s.end = r.segments[i+1].start
+		}
 		if !s.boilerplate {
-			rest += end(i) - s.start
+			rest += s.end - s.start
 			if s.main {
-				main += end(i) - s.start
+				main += s.end - s.start
 			}
 		}
 	}
-	keep := func(segment) bool { return true }
+	var drop func(segment) bool
 	switch {
 	case main*leastShare >= len(all) && main > 0:
-		keep = func(s segment) bool { return s.main && !s.boilerplate }
+		drop = func(s segment) bool { return !s.main || s.boilerplate }
 	case rest*leastShare >= len(all):
-		keep = func(s segment) bool { return !s.boilerplate }
+		drop = func(s segment) bool { return s.boilerplate }
+	}
+	kept := r.segments
+	if drop != nil {
+		kept = slices.DeleteFunc(kept, drop)
 	}
 	var b strings.Builder
 	b.Grow(len(all))
-	heading := 0
-	for i, s := range r.segments {
-		to := end(i)
-		if !keep(s) {
-			for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
-				c.Headings[heading].At = -1
-			}
-			continue
-		}
-		if b.Len() == 0 { // what parts it from the text before goes with that
-			for s.start < to && isSpace(all[s.start]) {
-				s.start++
-			}
-		}
-		for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
-			c.Headings[heading].At += b.Len() - s.start
+	var headings []Heading
+	for _, s := range r.postponed(kept) {
+		joinAt(&b, all, &s)
+		first, _ := slices.BinarySearchFunc(c.Headings, s.start, func(h Heading, at int) int { return h.At - at })
+		for ; first < len(c.Headings) && c.Headings[first].At < s.end; first++ {
+			h := c.Headings[first]
+			h.At += b.Len() - s.start
+			headings = append(headings, h)
 		}
 		from := b.Len()
-		b.WriteString(all[s.start:to])
+		b.WriteString(all[s.start:s.end])
 		if s.hidden && b.Len() > from {
 			c.Hidden = append(c.Hidden, Range{from, b.Len()})
 		}
 	}
-	c.Headings = slices.DeleteFunc(c.Headings, func(h Heading) bool { return h.At < 0 || h.At >= b.Len() })
-	c.Body = b.String()
+	c.Headings, c.Body = headings, b.String()
 }
 
 // steerless returns text without characters that only steer: controls, and those that turn the direction. Letters are composed.
