@@ -18,10 +18,12 @@ type Content struct {
 	Headings []Heading
 	Emphasis string // what is set in bold or italics, or marked
 	Lead     string // the first paragraphs
-	Body     string // the main text: white space collapsed, a line for each block
+	Body     string // the main text: white space collapsed, a line for each block; lists of links before it come last
+	Lists    int    // where in Body these begin; 0 if there are none
 	Hidden   []Range
 	Links    []TextLink
 	Base     string // href of the first base element that has one, as written
+	Lang     string // language tag of the body element, as written
 }
 
 // A Heading is one of a page.
@@ -54,8 +56,8 @@ const (
 
 // Content returns what a page, or a plain text, says. What is around the main text on every page of a site is left out, as far as
 // the structure of the page tells: navigation, the head and foot of the page, what its author calls so by role or by one of a few
-// class names. If hardly anything would be left, all of it counts. Lists of links before the first text that is none come last. The
-// error is that of ctx, which ends only the wait for the budget.
+// class names. If hardly anything would be left, all of it counts. The error is that of ctx, which ends only the wait for the
+// budget.
 func (x *Extractor) Content(ctx context.Context, in Input) (*Content, error) {
 	src := x.open(in, func(string) {})
 	var c *Content
@@ -79,11 +81,11 @@ type contentReader struct {
 	open     []surrounding
 	now      traits
 	segments []segment // of the text: what is alike in a row
-	measured measure   // of what was read
-	run      int       // where the text without a link began that stands last
-	lists    []Range   // of links, in the text
 	lead     int       // paragraphs of the lead
 	joiner   lineJoiner
+	measured measure // of what was read
+	run      int     // where the text without a link began that stands last
+	lists    []Range // of links, in the text
 
 	told     told
 	nextID   []byte // the last id met, if no text came since, as written
@@ -313,6 +315,10 @@ func (r *contentReader) start() {
 	case atom.Base:
 		if r.content.Base == "" {
 			r.content.Base = unescapeAttr(r.told.href)
+		}
+	case atom.Body:
+		if lang := strings.TrimSpace(unescapeAttr(r.told.lang)); r.content.Lang == "" && len(lang) <= maxLang {
+			r.content.Lang = lang
 		}
 	case atom.A:
 		r.endIn(atom.A) // links do not nest

@@ -87,13 +87,14 @@ func holdsList(tag atom.Atom) bool {
 	return false
 }
 
-// postponed returns the segments of the main text in the order in which it is to be read: lists of links that stand before the
-// first text that tells something come last. Most of these are menus and tables of contents that nothing else tells from the text,
-// the same on each page of a site. No word is lost, whatever they are, but excerpts begin with what the page itself says.
-func (r *contentReader) postponed(segments []segment) []segment {
+// postponed returns the segments of the main text in the order in which it is to be read, and which is the first of those that come
+// last: lists of links that stand before the first text that tells something. Most of these are menus and tables of contents that
+// nothing else tells from the text, the same on each page of a site. No word is lost, whatever they are, but excerpts begin with
+// what the page itself says.
+func (r *contentReader) postponed(segments []segment) (ordered []segment, first int) {
 	told := slices.IndexFunc(segments, func(s segment) bool { return s.tells })
 	if told < 0 {
-		return segments
+		return segments, len(segments)
 	}
 	lists := r.lists
 	now, later := make([]segment, 0, len(segments)), []segment(nil)
@@ -117,7 +118,7 @@ func (r *contentReader) postponed(segments []segment) []segment {
 			s.start, s.apart = part.end, true
 		}
 	}
-	return append(now, later...)
+	return append(now, later...), len(now)
 }
 
 // joinAt writes a part of the text behind what was written.

@@ -57,6 +57,9 @@ func TestExtractor_Content_ListsOfLinks_Places(t *testing.T) {
 	c := contentOf(t, "text/html; charset=utf-8", `<h1>Strings</h1><div><h2>Menu</h2><a href=a>One chapter</a>
 <b data-nosnippet><a href=b>Another chapter</a></b> <a href=c>The last chapter</a></div><h2>Use</h2>
 <p>A paragraph of the main text that is long enough to count as one.</p>`)
+	if !strings.HasPrefix(c.Body[c.Lists:], "\nMenu") {
+		t.Errorf("lists at %d of %q", c.Lists, c.Body)
+	}
 	var headings []string
 	for _, h := range c.Headings {
 		headings = append(headings, h.Text)
@@ -69,5 +72,17 @@ func TestExtractor_Content_ListsOfLinks_Places(t *testing.T) {
 	}
 	if len(c.Hidden) != 1 || strings.TrimSpace(c.Body[c.Hidden[0].Start:c.Hidden[0].End]) != "Another chapter" {
 		t.Errorf("hidden %v of %q", c.Hidden, c.Body)
+	}
+}
+
+// The body says in which language the text is, as Texinfo writes it.
+func TestExtractor_Content_Lang(t *testing.T) {
+	for page, want := range map[string]string{
+		"<html><body lang='en'><p lang=fr>Text": "en", "<html lang=de><p>Text": "", "<p>Text<body lang=es>": "es",
+		"<body lang=''><p>Text": "", "<body lang=" + strings.Repeat("x", 200) + "><p>Text": "",
+	} {
+		if c := contentOf(t, "text/html; charset=utf-8", page); c.Lang != want {
+			t.Errorf("%.50s: %q, want %q", page, c.Lang, want)
+		}
 	}
 }

@@ -52,34 +52,42 @@ func (r *contentReader) assemble() {
 		}
 	}
 	c.Emphasis, c.Lead = strings.TrimSpace(r.emphasis.String()), strings.TrimSpace(r.leading.String())
-	rest, main := 0, 0
-	for i := range r.segments {
-		s := &r.segments[i]
-		if s.end = len(all); i+1 < len(r.segments) {
-			s.end = r.segments[i+1].start
+	end := func(i int) int {
+		if i+1 < len(r.segments) {
+			return r.segments[i+1].start
 		}
+		return len(all)
+	}
+	rest, main := 0, 0
+	for i, s := range r.segments {
 		if !s.boilerplate {
-			rest += s.end - s.start
+			rest += end(i) - s.start
 			if s.main {
-				main += s.end - s.start
+				main += end(i) - s.start
 			}
 		}
 	}
-	var drop func(segment) bool
+	keep := func(segment) bool { return true }
 	switch {
 	case main*leastShare >= len(all) && main > 0:
-		drop = func(s segment) bool { return !s.main || s.boilerplate }
+		keep = func(s segment) bool { return s.main && !s.boilerplate }
 	case rest*leastShare >= len(all):
-		drop = func(s segment) bool { return s.boilerplate }
+		keep = func(s segment) bool { return !s.boilerplate }
 	}
-	kept := r.segments
-	if drop != nil {
-		kept = slices.DeleteFunc(kept, drop)
+	var kept []segment
+	for i, s := range r.segments {
+		if s.end = end(i); keep(s) {
+			kept = append(kept, s)
+		}
 	}
 	var b strings.Builder
 	b.Grow(len(all))
 	var headings []Heading
-	for _, s := range r.postponed(kept) {
+	segments, lists := r.postponed(kept)
+	for i, s := range segments {
+		if i == lists {
+			c.Lists = b.Len()
+		}
 		joinAt(&b, all, &s)
 		first, _ := slices.BinarySearchFunc(c.Headings, s.start, func(h Heading, at int) int { return h.At - at })
 		for ; first < len(c.Headings) && c.Headings[first].At < s.end; first++ {
