@@ -18,10 +18,12 @@ type Content struct {
 	Headings []Heading
 	Emphasis string // what is set in bold or italics, or marked
 	Lead     string // the first paragraphs
-	Body     string // the main text: white space collapsed, a line for each block
+	Body     string // the main text: white space collapsed, a line for each block; lists of links before it come last
+	Lists    int    // where in Body these begin; 0 if there are none
 	Hidden   []Range
 	Links    []TextLink
 	Base     string // href of the first base element that has one, as written
+	Lang     string // language tag of the body element, as written
 }
 
 // A Heading is one of a page.
@@ -82,6 +84,9 @@ type contentReader struct {
 	choices  int       // bytes of boilerplate that are text of links, or may be selected
 	lead     int       // paragraphs of the lead
 	joiner   lineJoiner
+	measured measure // of what was read
+	run      int     // where the text without a link began that stands last
+	lists    []Range // of links, in the text
 
 	told     told
 	nextID   []byte // the last id met, if no text came since, as written
@@ -109,12 +114,17 @@ type traits struct {
 type surrounding struct {
 	tag    atom.Atom
 	before traits
+	from   measure // where it began
+	tells  bool    // holds text that tells something besides links
 }
 
 // A segment is a part of the text, from start to the next segment.
 type segment struct {
-	start                     int
+	start, end                int // end is set when the page was read
 	boilerplate, main, hidden bool
+	tells                     bool // holds text that tells something besides links
+	told                      int  // where the first such text begins
+	apart                     bool // does not follow what stands before it in the text
 }
 
 // read reads the page.
@@ -243,6 +253,7 @@ func (r *contentReader) write(raw []byte) {
 		}
 		return
 	}
+	r.measureText(before)
 	r.nextID = nil
 	t := &r.now
 	if t.boilerplate && (t.link || t.choice) {
@@ -290,7 +301,7 @@ func appendText(b *strings.Builder, s string, most int) {
 // set changes the traits of what follows.
 func (r *contentReader) set(t traits) {
 	r.now = t
-	next := segment{r.text.Len(), t.boilerplate, t.main, t.hidden}
+	next := segment{start: r.text.Len(), boilerplate: t.boilerplate, main: t.main, hidden: t.hidden}
 	if last := &r.segments[len(r.segments)-1]; last.start == next.start {
 		*last = next
 	} else if last.boilerplate != next.boilerplate || last.main != next.main || last.hidden != next.hidden {
@@ -308,6 +319,10 @@ func (r *contentReader) start() {
 	case atom.Base:
 		if r.content.Base == "" {
 			r.content.Base = unescapeAttr(r.told.href)
+		}
+	case atom.Body:
+		if lang := strings.TrimSpace(unescapeAttr(r.told.lang)); r.content.Lang == "" && len(lang) <= maxLang {
+			r.content.Lang = lang
 		}
 	case atom.A:
 		r.endIn(atom.A) // links do not nest
@@ -330,7 +345,7 @@ func (r *contentReader) start() {
 	}
 	before := r.now
 	t := r.traits()
-	r.open = append(r.open, surrounding{r.tag, before})
+	r.open = append(r.open, surrounding{tag: r.tag, before: before, from: r.measure()})
 	switch {
 	case t.heading > 0 && before.heading == 0:
 		r.text.line = true
@@ -482,5 +497,6 @@ func (r *contentReader) close() {
 	if t.paragraph && !e.before.paragraph {
 		r.endParagraph()
 	}
+	r.noteList(&e)
 	r.set(e.before)
 }

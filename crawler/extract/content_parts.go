@@ -17,10 +17,16 @@ func (r *contentReader) endHeading() {
 		return
 	}
 	r.headed = r.text.Len()
+	if h.Level == 1 {
+		r.tellAll() // what the page is about
+	}
 }
 
 func (r *contentReader) endLink() {
 	text := collapse(strings.FieldsSeq(r.link.String()), maxLinkText)
+	if text != "" {
+		r.measured.links++
+	}
 	if text != "" && r.href != "" && len(r.content.Links) < maxTextLinks {
 		r.content.Links = append(r.content.Links, TextLink{r.href, text})
 	}
@@ -72,33 +78,34 @@ func (r *contentReader) assemble() {
 	case rest*leastShare >= weighed:
 		keep = func(s segment) bool { return !s.boilerplate }
 	}
+	var kept []segment
+	for i, s := range r.segments {
+		if s.end = end(i); keep(s) {
+			kept = append(kept, s)
+		}
+	}
 	var b strings.Builder
 	b.Grow(len(all))
-	heading := 0
-	for i, s := range r.segments {
-		to := end(i)
-		if !keep(s) {
-			for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
-				c.Headings[heading].At = -1
-			}
-			continue
+	var headings []Heading
+	segments, lists := r.postponed(kept)
+	for i, s := range segments {
+		if i == lists {
+			c.Lists = b.Len()
 		}
-		if b.Len() == 0 { // what parts it from the text before goes with that
-			for s.start < to && isSpace(all[s.start]) {
-				s.start++
-			}
-		}
-		for ; heading < len(c.Headings) && c.Headings[heading].At < to; heading++ {
-			c.Headings[heading].At += b.Len() - s.start
+		joinAt(&b, all, &s)
+		first, _ := slices.BinarySearchFunc(c.Headings, s.start, func(h Heading, at int) int { return h.At - at })
+		for ; first < len(c.Headings) && c.Headings[first].At < s.end; first++ {
+			h := c.Headings[first]
+			h.At += b.Len() - s.start
+			headings = append(headings, h)
 		}
 		from := b.Len()
-		b.WriteString(all[s.start:to])
+		b.WriteString(all[s.start:s.end])
 		if s.hidden && b.Len() > from {
 			c.Hidden = append(c.Hidden, Range{from, b.Len()})
 		}
 	}
-	c.Headings = slices.DeleteFunc(c.Headings, func(h Heading) bool { return h.At < 0 || h.At >= b.Len() })
-	c.Body = b.String()
+	c.Headings, c.Body = headings, b.String()
 }
 
 // steerless returns text without characters that only steer: controls, and those that turn the direction. Letters are composed.

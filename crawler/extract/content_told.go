@@ -2,7 +2,7 @@ package extract
 
 // told is what the attributes of a start tag tell of the text in it, as written.
 type told struct {
-	id, name, href, role, class []byte
+	id, name, href, role, class, lang []byte
 
 	isLink bool // has an href
 	hidden bool // data-nosnippet
@@ -19,6 +19,7 @@ func (s *scanner) readTold() (t told) {
 		href
 		role
 		class
+		lang
 	)
 	seen, b := 0, s.attrs
 	first := func(attr int, to *[]byte, val []byte) {
@@ -49,6 +50,8 @@ func (s *scanner) readTold() (t told) {
 			first(role, &t.role, val)
 		case "class":
 			first(class, &t.class, val)
+		case "lang":
+			first(lang, &t.lang, val)
 		case "data-nosnippet":
 			t.hidden = true
 		}

@@ -54,6 +54,21 @@ func TestSearch_WithoutAccents(t *testing.T) {
 	}
 }
 
+// Likewise where all pages are in one language, and no other one has the word without its accents as it is.
+func TestSearch_WithoutAccents_OneLanguage(t *testing.T) {
+	for _, w := range []struct{ lang, word, without string }{
+		{"en", "Cliché", "cliche"}, {"en", "Beyoncé", "Beyonce"}, {"de", "Cafés", "Cafes"}, {"sv", "paté", "pate"},
+		{"nb", "folkekomité", "folkekomite"}, {"da", "eksposé", "ekspose"}, {"nn", "landsbynivå", "landsbyniva"},
+		{"nn", "sekretær", "sekretaer"}, {"nl", "sleutelscène", "sleutelscene"}, {"ga", "láithreáin", "laithreain"},
+	} {
+		x := open(t, index.Options{})
+		apply(t, x, index.Change{Documents: []index.Document{document("/", w.lang, "A page", "x1 "+w.word+" x2")}})
+		if r := search(t, x, index.Query{Text: w.without}); len(r.Hits) != 1 || !marks(r.Hits[0].Snippet, w.word) {
+			t.Errorf("%s: %+v, want the page with %s, marked", w.without, r.Hits, w.word)
+		}
+	}
+}
+
 func marks(e index.Excerpt, word string) bool {
 	for _, f := range e {
 		if f.Match && f.Text == word {

@@ -319,6 +319,27 @@ func TestSearch_Shown(t *testing.T) {
 	}
 }
 
+// A title that nobody could see gives way to the address.
+func TestSearch_TitleThatIsNotSeen(t *testing.T) {
+	x := open(t, index.Options{})
+	titles := []string{"\u200b", "\u3164\u3164", "\u2800", "\u00ad", "\u202e", "\u0301", "\U000e0041", "\u2028", "\ue000", ""}
+	var c index.Change
+	for i, title := range titles {
+		c.Documents = append(c.Documents, document(fmt.Sprint("/", i), "en", title, "fox"))
+	}
+	c.Documents = append(c.Documents, document("/seen", "en", "\u200b🦊", "fox"))
+	apply(t, x, c)
+	r := search(t, x, index.Query{Text: "fox", Limit: 20})
+	if len(r.Hits) != len(titles)+1 {
+		t.Fatalf("%d hits", len(r.Hits))
+	}
+	for _, h := range r.Hits {
+		if got := h.Title.String(); (got == h.URL) == (h.URL == "https://example.org/seen") {
+			t.Errorf("%s: %+q", h.URL, got)
+		}
+	}
+}
+
 func TestSearch_Groups(t *testing.T) {
 	x := open(t, index.Options{})
 	text := "a page of fourteen words that says the same as many others do today"

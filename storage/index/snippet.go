@@ -217,6 +217,12 @@ func clean(s string) string {
 	return b.String()
 }
 
+// isSeen reports whether a character leaves a mark of its own where it is shown.
+func isSeen(r rune) bool {
+	return unicode.In(r, unicode.L, unicode.N, unicode.P, unicode.S) && r != '\u2800' && // the blank of Braille
+		!unicode.Is(unicode.Other_Default_Ignorable_Code_Point, r)
+}
+
 func isClean(s string) bool {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= 0x7f || c == ' ' && i > 0 && s[i-1] == ' ' {
@@ -241,8 +247,8 @@ func (s *search) excerpts(h *Hit, r *row) error {
 	text.Title = r.doc.Text.Title
 	f := newFinder(s.m, s.a, r.doc.Lang)
 	h.Title = f.mark(cut(text.Title, maxTitle))
-	if len(h.Title) == 0 {
-		h.Title = Excerpt{{Text: h.URL}}
+	if !strings.ContainsFunc(h.Title.String(), isSeen) {
+		h.Title = Excerpt{{Text: h.URL}} // else nobody could see what to click on
 	}
 	shown := withoutHidden(text.Body)
 	spans, _ := f.spans(cut(shown, looked))

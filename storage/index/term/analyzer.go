@@ -10,7 +10,10 @@ import (
 )
 
 // Version names what terms are made of a text. An index with terms of another version must be made again.
-const Version = 4 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i
+//
+// 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i; 4 had apostrophes
+// within words, and signs of transliteration.
+const Version = 5
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {
@@ -130,7 +133,7 @@ func lowered(word string) string {
 		return strings.ToLower(word)
 	}
 	word = strings.Map(func(r rune) rune {
-		if r == softHyphen || r == '\u200c' || r == '\u200d' {
+		if r == softHyphen || r == '\u200c' || r == '\u200d' || isTransliteral(r) {
 			return -1
 		}
 		switch r = unicode.ToLower(r); r { // before the ending goes, for the algorithms do not know these
@@ -144,6 +147,12 @@ func lowered(word string) string {
 		return r
 	}, word)
 	return unparted(norm.NFKC.String(word))
+}
+
+// isTransliteral reports whether a character is a prime or half ring, as scholars write for the soft sign, hamza and ayn: Gogolʹ,
+// Qurʾān. Hardly anybody types them.
+func isTransliteral(r rune) bool {
+	return r == '\u02B9' || r == '\u02BA' || r == '\u02BE' || r == '\u02BF'
 }
 
 func isASCII(s string) bool {

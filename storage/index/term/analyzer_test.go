@@ -48,6 +48,9 @@ func TestAnalyzer_Append(t *testing.T) {
 		{"ｶﾞｷﾞ ＡＢＣ", "ja", "カ゛ ゙キ キ゛ ゙ abc"},
 		{"한국어 검색", "ko", "한국 국어 어 검색 색"},
 		{"re\u00adstart", "en", "restart"},
+		{"комп'ютер комп’ютер комп\u02bcютер", "uk", "комп ютер комп ютер комп ютер"},
+		{"O'ahu O\u02bbahu \u02bbokina", "en", "o ahu o ahu okina"},
+		{"Qur\u02beān \u02bfAlī Gogol\u02b9 \u02bf", "en", "quran ali gogol"},
 		{"a\x00b\xffc", "en", "a b c"},
 		{strings.Repeat("x", term.MaxTerm+1) + " y", "en", "y"},
 	} {

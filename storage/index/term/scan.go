@@ -162,11 +162,18 @@ func kindOf(r rune) kind {
 const softHyphen = '\u00AD'
 
 func wordOrNone(r rune) kind {
+	if isApostrophe(r) {
+		return kindNone
+	}
 	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == softHyphen || r == '\u200c' || r == '\u200d' {
 		return kindWord
 	}
 	return kindNone
 }
+
+// isApostrophe reports of the apostrophes that are letters, as in компʼютер and Oʻahu: ' and ’, which most write for them,
+// part words, and so do these.
+func isApostrophe(r rune) bool { return r == '\u02BB' || r == '\u02BC' }
 
 func pairOrNone(r rune) kind {
 	if unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == '々' || r == '〇' {

@@ -67,10 +67,19 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 	t.Emphasis, t.Lead = c.Emphasis, c.Lead
 	text := d.near([]byte(c.Body))
 	doc.Exact, doc.Near, doc.Words = wordsHash(c.Body), text.Hash, text.Words
-	doc.Lang = language(l.Lang, c.Body)
+	doc.Lang = language(cmp.Or(l.Lang, c.Lang), ownText(c))
 	d.headings(t, c)
 	doc.Links = d.links(l.FinalURL, c)
 	return doc, nil
+}
+
+// ownText returns the part of a text that its language is told by, if it is enough: all but the lists of links at its end, which
+// have many names and few small words.
+func ownText(c *extract.Content) string {
+	if c.Lists < leastGuess {
+		return c.Body
+	}
+	return c.Body[:c.Lists]
 }
 
 // near returns the hash that nearly the same texts have in common nearly.

@@ -1,12 +1,16 @@
 package indexer
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 	"unicode"
 
 	"github.com/abadojack/whatlanggo"
 	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/storage/filetest"
+	"github.com/cybermapper/cybermapper/storage/index"
 )
 
 // A page is in the language of its letters, however many commands, names and figures stand between them.
@@ -93,6 +97,27 @@ func TestSmallWords(t *testing.T) {
 	for word := range smallWords {
 		if len(word) > longestSmall {
 			t.Errorf("%s has %d bytes, and words above %d are not looked at", word, len(word), longestSmall)
+		}
+	}
+}
+
+// A page is in the language that its body names, or else in that of its text, not in that of the names in a menu.
+func TestDocument_Language(t *testing.T) {
+	dir := t.TempDir()
+	menu := "<div>" + strings.Repeat("<a href=x>wxAuiNotebookEvent</a> <a href=y>wxCalendarDateAttr</a> <a href=z>détail</a> ", 200) +
+		"</div>"
+	for name, page := range map[string]string{
+		"body": "<html><body lang=en><h1>grob-interface</h1><p>Properties: staff-symbol, bar-line, note-head, rest.",
+		"menu": "<html><h1>wxListEvent</h1>" + menu + "<p>This is the class of events that you can get from a list, and it is not to be made " +
+			"by hand: it is the list that makes one for each of the items in it which are changed.",
+	} {
+		filetest.Write(t, filepath.Join(dir, name+".html"), page)
+	}
+	x, _ := relevanceIndex(t, dir, []string{"."})
+	for _, name := range []string{"body", "menu"} {
+		r, err := x.Search(t.Context(), index.Query{Text: "lang:en", Site: "docs.example/" + name + ".html"})
+		if err != nil || len(r.Hits) != 1 {
+			t.Errorf("%s: %v, %v, want a page in English", name, r, err)
 		}
 	}
 }
