@@ -186,7 +186,7 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 		r.From = resp.From
 	}
 	r.RetryAfter = resp.Header.Get("Retry-After")
-	if isRedirect(r.Status) {
+	if isRedirect(r.Status) || r.Purpose == ForRobots && robots.OutcomeOf(r.Status, nil) == robots.Redirected {
 		r.Location = withoutUserInfo(resp.Location())
 	}
 }

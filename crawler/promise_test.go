@@ -241,6 +241,31 @@ func TestPromise_RobotsRedirectsArePolite(t *testing.T) {
 	})
 }
 
+// A robots.txt that leads where we do not go, as to an address within a house, is not asked for again for each URL.
+func TestPromise_RobotsRedirectToWhereWeDoNotGo(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{"/robots.txt": webtest.Redirect(301, "http://elsewhere.example:1/robots.txt"), "/a": page()})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Minute }, site.URL+"/a", site.URL+"/b", site.URL+"/c")
+		wantStrings(t, "asked of the site", site.Hits().Paths(), []string{"/robots.txt"})
+	})
+}
+
+// Whatever status a redirect of robots.txt has that is followed, it is told where it led.
+func TestPromise_RobotsRedirectIsTold(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		for _, status := range []int{300, 302, 305, 308, 399} {
+			site := web.Site(webtest.Pages{"/robots.txt": webtest.Redirect(status, "/r"), "/r": {Body: "User-agent: *\nDisallow: /\n"}})
+			j := newJob(t, web)
+			j.run(t, t.Context(), nil, site.URL+"/")
+			wantStrings(t, "asked", site.Hits().Paths(), []string{"/robots.txt", "/r"})
+			if r := j.requests[0]; r.Location != "/r" {
+				t.Errorf("%d is told to lead to %q, want /r", status, r.Location)
+			}
+		}
+	})
+}
+
 // Promise 1: robots.txt is asked for again when it is a day old, not sooner, and new rules hold from then on.
 func TestPromise_RulesAreRefreshed(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

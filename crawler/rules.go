@@ -28,11 +28,12 @@ type siteRules struct {
 	named   map[string]sitemapNames  // likewise
 	failed  map[string]Reason        // why the last request for robots.txt got no answer, likewise
 	lasting map[string]bool          // that a second try in minutes will hardly fare better
+	barred  map[string]error         // why its redirect leads where we do not go: no other URL is a reason to ask again
 }
 
 func newSiteRules(q *requester) *siteRules {
 	return &siteRules{requests: q, answers: map[string]robots.Answer{}, named: map[string]sitemapNames{},
-		failed: map[string]Reason{}, lasting: map[string]bool{}}
+		failed: map[string]Reason{}, lasting: map[string]bool{}, barred: map[string]error{}}
 }
 
 // of returns the robots.txt rules of an origin. A missing or stale file is fetched first, as politely as a page.
@@ -124,6 +125,12 @@ func (s *siteRules) foreign(ctx, work context.Context, u frontier.URL) (robots.A
 
 // ask returns the rules of an origin of any site, and asks for them if what is known of them is out of date.
 func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.State) (robots.Answer, error) {
+	s.mu.Lock()
+	err := s.barred[origin]
+	s.mu.Unlock()
+	if err != nil {
+		return robots.Answer{}, err
+	}
 	var last *exchange // its gap is owed once the new rules are known
 	hop := func(_ context.Context, url, etag, modified string) (r robots.Response) {
 		if last != nil {
@@ -134,6 +141,9 @@ func (s *siteRules) ask(ctx, work context.Context, origin string, prior robots.S
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.lasting[origin] = isLasting(r.Err) || isFirst && neverAnswered(prior) && isRefused(r.Err)
+		if !isFirst && isKind(r.Abort, fetch.KindForbidden, fetch.KindOptedOut) {
+			s.barred[origin] = fmt.Errorf("robots.txt of %s: %w", origin, r.Abort)
+		}
 		return r
 	}
 	answer, err := s.requests.config.Robots.Rules(ctx, origin, prior, hop)

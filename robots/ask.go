@@ -9,6 +9,7 @@ import (
 	"io"
 	"io/fs"
 	"net/url"
+	"strings"
 )
 
 const maxHops = 5 // redirects followed; RFC 9309 section 2.3.1.2 wants five
@@ -47,7 +48,7 @@ func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *
 		case Unreachable:
 			return c.retryLater(known, resp, failure(resp)), nil, nil
 		}
-		target, err := redirectTarget(address, resp.Header.Get("Location"))
+		target, err := ResolveLocation(address, resp.Header.Get("Location"))
 		switch {
 		case errors.Is(err, errScheme):
 			return c.retryLater(known, resp, err.Error()), nil, nil
@@ -126,8 +127,10 @@ func failure(resp Response) string {
 // errScheme: a redirect leads where we cannot ask, so nobody can say that there is no file.
 var errScheme = errors.New("redirect leaves http")
 
-// redirectTarget resolves a Location.
-func redirectTarget(from, location string) (string, error) {
+// ResolveLocation returns where the Location of a redirect of the URL from leads, without user name, password and fragment. It is
+// read as browsers read it (WHATWG URL): blanks around it do not count, a backslash is a slash, and of slashes behind "http:" there
+// may be too few or too many. The error says why nobody can ask there.
+func ResolveLocation(from, location string) (string, error) {
 	if location == "" {
 		return "", errors.New("redirect without location")
 	}
@@ -135,7 +138,7 @@ func redirectTarget(from, location string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	target, err := base.Parse(location)
+	target, err := base.Parse(mendLocation(location, base.Scheme))
 	if err != nil {
 		return "", errors.New("redirect to a location that is no URL")
 	}
@@ -147,6 +150,36 @@ func redirectTarget(from, location string) (string, error) {
 	}
 	target.Fragment, target.User = "", nil
 	return target.String(), nil
+}
+
+// mendLocation writes a Location so that package url reads it as browsers do.
+func mendLocation(location, scheme string) string {
+	location = strings.NewReplacer("\t", "", "\r", "", "\n", "").Replace(location)
+	location = strings.TrimFunc(location, func(c rune) bool { return c <= ' ' })
+	path, rest := location, ""
+	if i := strings.IndexAny(location, "?#"); i >= 0 {
+		path, rest = location[:i], location[i:]
+	}
+	path = strings.ReplaceAll(path, `\`, "/")
+	if own, after, ok := strings.Cut(path, ":"); ok && isWeb(own) {
+		if path = after; !equalFold(own, scheme) || strings.HasPrefix(after, "//") {
+			path = own + "://" + strings.TrimLeft(after, "/")
+		}
+	} else if strings.HasPrefix(path, "//") {
+		path = "//" + strings.TrimLeft(path, "/")
+	}
+	return escapeStray(path) + rest
+}
+
+// escapeStray writes %25 for each percent sign that begins no escape.
+func escapeStray(path string) string {
+	parts := strings.Split(path, "%")
+	for i, part := range parts[1:] {
+		if len(part) < 2 || strings.Trim(part[:2], "0123456789ABCDEFabcdef") != "" {
+			parts[i+1] = "25" + part
+		}
+	}
+	return strings.Join(parts, "%")
 }
 
 // checkOrigin reports what is wrong with an origin.

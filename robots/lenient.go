@@ -18,10 +18,10 @@ const (
 	LenientSlash      = "missing-slash"   // "Disallow: tmp"
 	LenientFullURL    = "full-url"        // "Disallow: http://host/tmp", if it is the file's own host, up to "www."
 	LenientLongLine   = "long-line"       // a Disallow longer than MaxLine, cut to it
-	LenientTypo       = "misspelt-field"  // "Dissallow: /", "Useragent: *"
-	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name
+	LenientTypo       = "misspelt-field"  // "Dissallow: /", "Disallowed: /", "Useragent: *"
+	LenientColon      = "missing-colon"   // "Disallow /tmp": two words, the first a field name; "Disallow http://host/tmp"
 	LenientTwoFields  = "two-fields"      // "User-agent: * Disallow: /tmp"
-	LenientInvisibles = "invisible-space" // characters that nobody sees around a field or value, or zeros in the line
+	LenientInvisibles = "invisible-space" // characters that nobody sees around a field or value, or control characters in the line
 	LenientMarkup     = "markup"          // tags around a field: "<pre>User-agent: *", "Disallow: /tmp<br>"
 )
 
@@ -34,10 +34,8 @@ func (l line) plain() bool {
 	switch {
 	case hasMarkup(l.text):
 		return false
-	case l.kind == kindNoColon:
+	case l.kind == kindNoColon || l.kind == kindControl:
 		return false
-	case l.kind == kindControl:
-		return strings.IndexByte(l.text, 0) < 0
 	case l.kind != kindField:
 		return true
 	case l.field == fieldAgent:
@@ -69,14 +67,14 @@ func (r *reader) readLenient(l line) (note string) {
 		r.readRFC(l)
 		return ""
 	}
-	hasZeros := l.kind == kindControl
-	if hasZeros {
+	spoilt := l.kind == kindControl
+	if spoilt {
 		number := l.number
-		l = lex(withoutZeros(l.text))
+		l = lex(withoutControls(l.text))
 		l.number = number
 	}
 	f, value, why := repair(l)
-	if hasZeros && f != fieldOther {
+	if spoilt && f != fieldOther {
 		why = join(LenientInvisibles, why)
 	}
 	if bare := lex(withoutMarkup(l.text)); f == fieldOther && bare.field > fieldSitemap && hasMarkup(l.text) {
@@ -101,11 +99,12 @@ func (r *reader) readLenient(l line) (note string) {
 	return note
 }
 
-// withoutZeros ends a line where a part of the file was lost, in whose place there are zeros when a write never came, and leaves
-// out the zeros of UTF-16 that does not announce itself.
-func withoutZeros(s string) string {
+// withoutControls leaves out the control characters of a line, which nobody sees: form feeds, what an editor of old put behind
+// the last line, the zeros of UTF-16 that does not announce itself. Zeros in the place of a part that was lost, when a write
+// never came, end the line.
+func withoutControls(s string) string {
 	s, _, _ = strings.Cut(strings.TrimLeft(s, "\x00"), "\x00\x00")
-	return strings.ReplaceAll(s, "\x00", "")
+	return strings.Join(strings.FieldsFunc(s, func(c rune) bool { return c < ' ' && c != '\t' }), "")
 }
 
 // repair finds the field of a line in spite of invisible characters, misspelling and a missing colon.
@@ -122,6 +121,9 @@ func repair(l line) (f field, value, note string) {
 		}
 		key, value, note = two[0], two[1], join(note, LenientColon)
 	case kindField:
+		if name, scheme, two := strings.Cut(key, " "); two && strings.HasPrefix(value, "//") && isWeb(scheme) {
+			key, value, note = name, scheme+":"+value, join(note, LenientColon) // "Disallow https://host/tmp"
+		}
 	default:
 		return fieldOther, "", ""
 	}
@@ -155,19 +157,20 @@ func withoutMarkup(s string) string {
 	return trimBlanks(markup.ReplaceAllLiteralString(s, " "))
 }
 
-// field9309 recognises the fields of RFC 9309 and the ways in which people misspell two of them.
+// field9309 recognises the fields of RFC 9309, the ways in which people misspell two of them, and what begins with one of these, as
+// Google does: "Disallowed", "Disallow;", "User-agents".
 func field9309(key string) field {
 	switch f := fieldOf(key); f {
 	case fieldAgent, fieldAllow, fieldDisallow:
 		return f
 	}
-	for _, typo := range [...]string{"useragent", "user agent"} {
-		if equalFold(key, typo) {
+	for _, start := range [...]string{"user-agent", "useragent", "user agent"} {
+		if hasPrefixFold(key, start) {
 			return fieldAgent
 		}
 	}
-	for _, typo := range [...]string{"dissallow", "dissalow", "disalow", "diasllow", "disallaw"} {
-		if equalFold(key, typo) {
+	for _, start := range [...]string{"disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"} {
+		if hasPrefixFold(key, start) {
 			return fieldDisallow
 		}
 	}
@@ -276,12 +279,14 @@ func mendPath(s string) (path, host, why string) {
 	if s[0] == '/' || s[0] == '*' {
 		return s, "", ""
 	}
-	if scheme, rest, ok := strings.Cut(s, "://"); ok && (equalFold(scheme, "http") || equalFold(scheme, "https")) {
+	if scheme, rest, ok := strings.Cut(s, "://"); ok && isWeb(scheme) {
 		host, _, _ = strings.Cut(rest, "/")
 		return "/" + strings.TrimPrefix(rest[len(host):], "/"), canonicalHost(host), LenientFullURL
 	}
 	return "/" + s, "", LenientSlash
 }
+
+func isWeb(scheme string) bool { return equalFold(scheme, "http") || equalFold(scheme, "https") }
 
 // canonicalHost returns host[:port] in lower case, without user-info and without a port that is some scheme's default.
 func canonicalHost(host string) string {

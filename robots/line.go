@@ -36,7 +36,7 @@ const (
 // Problems of lines that no leniency mends.
 const (
 	ProblemNoColon  = "no-colon"          // neither blank nor comment, and no field
-	ProblemControl  = "control-character" // RFC 9309 section 2.2 excludes them; the line is not used
+	ProblemControl  = "control-character" // RFC 9309 section 2.2 excludes them; not used, but for what Cautious closes
 	ProblemOrphan   = "orphan"            // a rule before the first user-agent line (RFC 9309 section 2.2.1)
 	ProblemPath     = "bad-path"          // starts with neither "/" nor "*" (erratum 7995), or an Allow with blanks
 	ProblemLongLine = "long-allow"        // an Allow longer than MaxLine; Cautious does not use it
@@ -225,6 +225,11 @@ func equalFold(a, b string) bool {
 		}
 	}
 	return true
+}
+
+// hasPrefixFold is equalFold for how s begins.
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && equalFold(s[:len(prefix)], prefix)
 }
 
 func lower(c byte) byte {

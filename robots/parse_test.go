@@ -34,7 +34,7 @@ func TestDialect(t *testing.T) {
 
 func TestLines(t *testing.T) {
 	file := "# hello\r\nDisallow: /orphan\rUser-agent: a # us\n\nUser-agent:\nDisallow: tmp /x\nAllow: b\nCrawl-delay: 5\nSitemap: http://x/\n" +
-		"License: z\nfoo: bar\nfoo\nDisa\x07llow: /\nUser-agent: b"
+		"License: z\nfoo: bar\nfoo\nDisa\x07llow: /\nf\x07oo\nUser-agent: b"
 	want := []robots.Line{
 		{1, robots.RoleComment, "", "", 0, ""},
 		{2, robots.RoleDisallow, "Disallow", "/orphan", 0, robots.ProblemOrphan},
@@ -48,8 +48,9 @@ func TestLines(t *testing.T) {
 		{10, robots.RolePreference, "License", "z", 1, ""},
 		{11, robots.RoleOther, "foo", "bar", 1, ""},
 		{12, robots.RoleInvalid, "", "", 1, robots.ProblemNoColon},
-		{13, robots.RoleInvalid, "", "", 1, robots.ProblemControl},
-		{14, robots.RoleAgent, "User-agent", "b", 2, ""},
+		{13, robots.RoleInvalid, "", "", 1, robots.LenientInvisibles},
+		{14, robots.RoleInvalid, "", "", 1, robots.ProblemControl},
+		{15, robots.RoleAgent, "User-agent", "b", 2, ""},
 	}
 	f := robots.Parse([]byte(file), robots.Cautious)
 	if got := f.Lines(); !slices.Equal(got, want) {

@@ -221,11 +221,13 @@ func TestOtherRecords(t *testing.T) {
 		{name: "between names and rules", file: "User-agent: a\nCrawl-delay: 5\nHost: x\nfoo\nDisallow: /1\nbar: baz\nDisallow: /2\n", agent: "a", no: "/1 /2"},
 		{name: "field names are not prefixes", file: "User-agent: *\nDisallowance: /1\nAllowed: /2\nDisallow: /\n", agent: "a", no: "/1 /2"},
 		{name: "blanks around the colon", file: " \tUser-agent\t : \ta \nDisallow\t:\t/1\t\n", agent: "a", yes: "/2", no: "/1"},
-		{name: "a control character spoils its line", file: "User-agent: *\nDisallow: /1\x07\nDisallow: /2\x0b\nDisallow: /3 # \x01\n", agent: "a", yes: "/1 /2", no: "/3"},
 		{name: "a comment with a control character does not", file: "User-agent: * # \x07\nDisallow: /1\n", agent: "a", no: "/1"},
 	} {
 		r.both(t)
 	}
+	spoilt := ruling{name: "a control character spoils its line", dialect: robots.RFC9309, agent: "a", yes: "/1 /2", no: "/3",
+		file: "User-agent: *\nDisallow: /1\x07\nDisallow: /2\x0b\nDisallow: /3 # \x01\n"}
+	spoilt.check(t)
 }
 
 // TestTest_FullURL: who asks by a URL where a path is meant is told of that page, not that no rule matches it.

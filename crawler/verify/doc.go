@@ -15,8 +15,8 @@
 // # Promises
 //
 //   - What is shown is shown from the evidence alone. Nothing of the engine is used, neither its code nor its queue: how a gap
-//     comes about, what a site is and when a file is out of date is worked out here a second time. Package robots judges rules;
-//     that a rule stands in the line of the stored file that a record names is checked without it.
+//     comes about, what a site is and when a file is out of date is worked out here a second time. Package robots judges rules
+//     and reads where redirects lead; that a rule stands in the line of the stored file that a record names is checked without it.
 //   - What is not known is not proven.
 //   - Memory is bounded by [Options], whatever the size of the ledger. What does not fit is looked at in another pass over it.
 //   - Nothing is changed, and the job may be running: what is looked at is the ledger as far as it went when Prove began.

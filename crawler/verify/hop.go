@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"strings"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -21,15 +22,11 @@ func (p *pass) hop(o *origin, e *ledger.Entry) {
 
 // resolve returns where a redirect leads, "" when that cannot be told.
 func resolve(from, location string) string {
-	base, err := url.Parse(from)
-	if err != nil || location == "" {
-		return ""
-	}
-	to, err := base.Parse(strings.TrimSpace(location))
+	to, err := robots.ResolveLocation(from, location)
 	if err != nil {
 		return ""
 	}
-	return to.String()
+	return to
 }
 
 // sameURL reports whether two URLs are the same but for how they are written.

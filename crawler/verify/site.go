@@ -214,11 +214,12 @@ func (p *pass) rest(e *ledger.Entry) {
 
 // robotsTxt judges a request for robots.txt.
 func (p *pass) robotsTxt(o *origin, e *ledger.Entry) {
-	if o.hopRun != p.run.number {
-		o.hops, o.passed = 0, nil // a run that was killed on the way there; this one begins anew
+	first := e.Origin + "/robots.txt"
+	if o.hopRun != p.run.number || o.hops > 0 && e.URL == first && !sameURL(o.next, first) {
+		o.hops, o.passed = 0, nil // a run that was killed on the way there, or may not go there; this request begins anew
 	}
 	switch {
-	case o.hops == 0 && e.URL != e.Origin+"/robots.txt":
+	case o.hops == 0 && e.URL != first:
 		p.tally(Decided).refute(e, "a request for the robots.txt of %s that is for something else", e.Origin)
 	case e.RobotsReason != string(robots.ReasonRobotsTxt):
 		p.tally(Decided).refute(e, "a request for robots.txt under the decision %q", e.RobotsReason)

@@ -85,7 +85,7 @@ func siteOf(host string) string {
 func (l *linter) checkInvalid(at line) {
 	switch {
 	case indexOfControl(at.code) >= 0:
-		l.add("control-character", at, "Robots may skip the whole line; we do, unless it forbids and all that is wrong are zeros.",
+		l.add("control-character", at, "Robots may skip the whole line; we do, unless it forbids.",
 			"Write the line anew without it.")
 	case at.Note == robots.LenientColon:
 		l.add("missing-colon", at, "RFC 9309 does not know the line; Google reads it as if the colon were there, and so do we "+
@@ -132,7 +132,11 @@ func (l *linter) checkSeparated(at line) bool {
 	if advice == "" {
 		advice = strings.TrimSpace(field + ": " + value)
 	}
-	l.add("missing-colon", at, "A colon belongs behind the field name, and nothing else: robots skip the line.", advice)
+	message := "A colon belongs behind the field name, and nothing else: robots skip the line"
+	if read := googleReads(at); read != "" {
+		message += "; Google reads it as " + quoted(read)
+	}
+	l.add("missing-colon", at, message+".", advice)
 	return true
 }
 

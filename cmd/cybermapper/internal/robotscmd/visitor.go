@@ -50,7 +50,7 @@ func (v *visitor) rules(ctx context.Context, origin string) (robots.Answer, erro
 			return robots.Response{Err: err}
 		}
 		defer r.Release()
-		if r.Truncated != "" && r.Truncated != fetch.CutLength {
+		if r.Truncated != "" && r.Truncated != fetch.CutLength && r.Status/100 == 2 { // else it is no file: the status says all
 			return robots.Response{Err: fmt.Errorf("body cut off: %s", r.Truncated)}
 		}
 		if by := r.Challenge(); by != "" {

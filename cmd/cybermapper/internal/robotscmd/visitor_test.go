@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/spf13/cobra"
+
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // TestVisitor_UserAgent: who asks about another robot does not go about under its name, and is bound by its own rules.
@@ -43,5 +45,37 @@ func TestVisitor_UserAgent(t *testing.T) {
 	}
 	if len(agents) != 3 {
 		t.Errorf("%d requests, want 3", len(agents))
+	}
+}
+
+// TestVisitor_CutOff: whether there is a robots.txt is said by the status alone, as in a crawl: only half a file is no answer.
+func TestVisitor_CutOff(t *testing.T) {
+	for _, c := range []struct {
+		status  int
+		outcome robots.Outcome
+	}{
+		{http.StatusOK, robots.Unreachable},
+		{http.StatusUnauthorized, robots.Unavailable},
+		{http.StatusNotFound, robots.Unavailable},
+		{http.StatusServiceUnavailable, robots.Unreachable},
+		{http.StatusFound, robots.Found},
+	} {
+		site := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/robots.txt" {
+				fmt.Fprint(w, "User-agent: *\nDisallow: /\n")
+				return
+			}
+			w.Header().Set("Location", "/elsewhere")
+			w.Header().Set("Content-Length", "100")
+			w.WriteHeader(c.status)
+			fmt.Fprint(w, "half")
+		}))
+		v := newVisitor(visitorOptions{allowPrivate: true})
+		answer, err := v.rules(t.Context(), site.URL)
+		if err != nil || answer.State.Outcome != c.outcome {
+			t.Errorf("%d, body cut off: %v, %v, want %v", c.status, answer.State, err, c.outcome)
+		}
+		v.Close()
+		site.Close()
 	}
 }
