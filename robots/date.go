@@ -18,7 +18,7 @@ var (
 	basicTime = regexp.MustCompile(`^(\d{8})T(\d\d)(\d\d)(\d\d)?`)
 	clockTime = regexp.MustCompile(`^(.+?)[T ](\d\d?:\d\d(?::\d\d)?)(?:\.\d+)?(?: ?([AP]M))?(.*)$`)
 	yearLast  = regexp.MustCompile(`^(|.* )(\d{4})$`)
-	zoneTime  = regexp.MustCompile(`^([A-Z]*)(?: ?([+-]\d\d)(?::?(\d\d))?)?(?: ?\([^()]*\))?$`)
+	zoneTime  = regexp.MustCompile(`^([A-Z]*)(?: ?([+-](?:[01]\d|2[0-3]))(?::?([0-5]\d))?)?(?: ?\([^()]*\))?$`)
 )
 
 // dayLayouts are the forms of a day, with blanks for hyphens, slashes and commas. Days that are numbers only begin with the year:
@@ -47,7 +47,7 @@ func parseDate(s string) (time.Time, bool) {
 	if m := clockTime.FindStringSubmatch(s); m != nil {
 		day, clock, zone = m[1], m[2]+m[3], strings.TrimSpace(m[4])
 		if m[3] != "" {
-			layout = "3:04:05PM"
+			layout += "PM" // which changes no hour of an afternoon that is counted from midnight, as in 15:00 PM
 		}
 	}
 	if strings.Count(clock, ":") == 1 {
@@ -113,7 +113,7 @@ func longestDate(value string, parts []string) (date string, left []string) {
 		more++
 	}
 	for ; more > 0; more-- {
-		date = value + "," + strings.Join(parts[:more], ",")
+		date = value + ", " + strings.Join(parts[:more], ", ")
 		if _, ok := parseDate(date); ok {
 			return date, parts[more:]
 		}

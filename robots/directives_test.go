@@ -86,6 +86,9 @@ func TestHeaderDirectives(t *testing.T) {
 		{"a term is no zone", []string{"unavailable_after: 2010-06-25 15:00, none, all"}, "nofollow noindex unavailable_after:2010-06-25T15:00:00Z"},
 		{"numbers only", []string{"unavailable_after: 01/02/2010, noindex"}, "noindex"},
 		{"quotation marks", []string{"\"noindex, nofollow\"", "'cybermapper: nosnippet'"}, "nofollow noindex nosnippet"},
+		{"quotation marks around what follows a name", []string{"cybermapper: \"noindex\"", "\"cybermapper\": nofollow"}, "nofollow noindex"},
+		{"quotation marks around a date", []string{"unavailable_after: \"Fri, 25 Jun 2010 15:00:00 GMT\""}, "unavailable_after:2010-06-25T15:00:00Z"},
+		{"no such zone", []string{"unavailable_after: 25 Jun 2010 15:00:00 +9999", "unavailable_after: 25 Jun 2010 15:00 +2400"}, ""},
 		{"the name of the header twice", []string{"X-Robots-Tag: noindex", "robots: nofollow"}, "nofollow noindex"},
 		{"a bad date eats nothing", []string{"unavailable_after: Fri, noindex"}, "noindex"},
 		{"a term is never a name", []string{"all: noindex"}, "noindex"},
@@ -154,6 +157,7 @@ func TestUnavailableAfter(t *testing.T) {
 		"25 June 2010 15:00", "June 25, 2010 15:00:00 UTC", "Jun 25, 2010, 3:00 PM", "Friday, June 25, 2010, 03:00:00PM", "25 Jun 2010, 15:00",
 		"2010-06-25 17:00:00+02", "2010-06-25 16:00 +0100", "2010-06-25T15:00:00 UTC", "2010-06-25T15:00:00.000+0000", "2010/06/25 15:00",
 		"25 Jun 2010 10:30:00 -04:30", "Fri Jun 25 2010 17:00:00 GMT+0200 (Central European Summer Time)", "20100625T1500Z",
+		"25 Jun 2010 15:00 PM", "25 Jun 2010 15:00:00 pm UTC",
 	} {
 		d := robots.HeaderDirectives([]string{"unavailable_after: " + s + ", nofollow"}, product)
 		if !d.UnavailableAfter.Equal(want) || !d.NoFollow {

@@ -18,10 +18,13 @@ const (
 func splitList(list string) []string {
 	parts := strings.FieldsFunc(list[:min(len(list), MaxDirectives)], func(c rune) bool { return c == ',' || c == ';' })
 	for i := range parts {
-		parts[i] = strings.Trim(parts[i], " \t\r\n\"'\u201c\u201d\u2018\u2019")
+		parts[i] = trimQuotes(parts[i])
 	}
 	return parts
 }
+
+// trimQuotes takes blanks and quotation marks off both ends.
+func trimQuotes(s string) string { return strings.Trim(s, " \t\r\n\"'\u201c\u201d\u2018\u2019") }
 
 // addMeta reads the content of a META tag: a list of terms that all speak to agent.
 func (d *Directives) addMeta(content, agent string) {
@@ -58,18 +61,18 @@ func isEverybody(name string) bool {
 // cutAgent cuts "name:" off a part of a header, unless name is a term or cannot be a robot.
 func cutAgent(part string) (name, rest string, ok bool) {
 	name, rest, ok = strings.Cut(part, ":")
-	name = strings.TrimSpace(name)
+	name = trimQuotes(name)
 	term := strings.ToLower(name)
 	if !ok || name == "" || strings.ContainsAny(name, " \t") || knownTerm(term) || valueTerm(term) {
 		return "", "", false
 	}
-	return name, rest, true
+	return name, trimQuotes(rest), true
 }
 
 // addPart reads the first of parts as a term and returns the parts left. A date may take up several.
 func (d *Directives) addPart(parts []string, source Source, agent string, effect Effect) (left []string) {
 	name, value, hasValue := strings.Cut(parts[0], ":")
-	t := Term{Name: normalTerm(name), Value: strings.TrimSpace(value), Source: source, Agent: agent, Effect: effect}
+	t := Term{Name: normalTerm(trimQuotes(name)), Value: trimQuotes(value), Source: source, Agent: agent, Effect: effect}
 	left = parts[1:]
 	switch {
 	case valueTerm(t.Name) && hasValue:

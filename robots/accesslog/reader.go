@@ -42,7 +42,8 @@ type Reader struct {
 	told   func(text []byte)
 	isOpen bool // the present line has no end: the log was still written, or cut off
 
-	looked, isAbsolute bool // whether targets name the host that was asked was looked for, and they do
+	looked, isAbsolute bool // whether it is known if targets name the host that was asked, and they do
+	absolute           int  // the targets that did so until it was known
 }
 
 // A Tally counts what a Reader has read.
@@ -124,7 +125,7 @@ func (r *Reader) Malformed(do func(text []byte)) { r.told = do }
 func (r *Reader) setHost() {
 	e := &r.entry
 	if !r.looked && len(e.Target) > 0 && e.Target[0] == '/' {
-		r.looked, r.isAbsolute = true, len(r.host) == 0 && isAbsolute(e) && r.areAbsolute()
+		r.lookAhead()
 	}
 	switch {
 	case len(e.Host) > 0:
@@ -139,21 +140,29 @@ func (r *Reader) setHost() {
 // in front of a site. Else they are of clients that take it for a proxy.
 const manyAbsolute = 20
 
-// areAbsolute reports whether the targets of the lines that were read ahead are in absolute form, as the present one is.
-func (r *Reader) areAbsolute() bool {
+// lookAhead finds out if all targets are in absolute form, as far as the lines that were read tell, and those that were read ahead:
+// of a log that is being written there may be none.
+func (r *Reader) lookAhead() {
+	if r.looked = len(r.host) > 0 || !isAbsolute(&r.entry); r.looked {
+		return
+	}
+	r.absolute++
 	ahead, _ := r.in.Peek(r.in.Buffered())
 	p := Parser{Format: r.parser.Format}
-	n := 1
+	n := r.absolute
 	for {
 		line, rest, isWhole := bytes.Cut(ahead, []byte("\n"))
 		if !isWhole {
-			return n >= manyAbsolute
+			r.isAbsolute = n >= manyAbsolute
+			r.looked = r.isAbsolute
+			return
 		}
 		var e Entry
 		switch {
 		case p.Parse(line, &e) != nil, len(e.Target) == 0 || e.Target[0] != '/':
 		case !isAbsolute(&e):
-			return false
+			r.looked = true
+			return
 		default:
 			n++
 		}

@@ -2,6 +2,7 @@ package accesslog_test
 
 import (
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"net"
 	"net/http"
@@ -10,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/iotest"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -120,7 +122,7 @@ func logged(t *testing.T, syslog net.PacketConn) *accesslog.Entry {
 }
 
 // TestReader_AbsoluteTargets: a log all targets of which name a host is of a server that writes them so. If one names none, or only
-// few name one, that is what clients sent; so it is where the host of the log is known.
+// few name one, that is what clients sent; so it is where the host of the log is known. How much can be read ahead does not matter.
 func TestReader_AbsoluteTargets(t *testing.T) {
 	const format = `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET %s HTTP/1.1" 200 5 "-" "GPTBot/1.2"` + "\n"
 	for _, c := range []struct {
@@ -137,15 +139,19 @@ func TestReader_AbsoluteTargets(t *testing.T) {
 		for i := range c.lines {
 			in += fmt.Sprintf(format, fmt.Sprintf("http://%c.example/%d", 'a'+i%2, i))
 		}
-		log := accesslog.NewReader(strings.NewReader(in), accesslog.Auto)
-		log.Host(c.host)
-		var got []string
-		for log.Next() {
-			e := log.Entry()
-			got = append(got, string(e.Host)+" "+string(e.Authority))
-		}
-		if last := strings.Join(got[len(got)-2:], " "); len(got) != c.lines+1 || last != c.want {
-			t.Errorf("%s: %d lines, the last with %q, want %q", c.name, len(got), last, c.want)
+		for how, from := range map[string]io.Reader{
+			"at once": strings.NewReader(in), "as it is written": iotest.OneByteReader(strings.NewReader(in)),
+		} {
+			log := accesslog.NewReader(from, accesslog.Auto)
+			log.Host(c.host)
+			var got []string
+			for log.Next() {
+				e := log.Entry()
+				got = append(got, string(e.Host)+" "+string(e.Authority))
+			}
+			if last := strings.Join(got[len(got)-2:], " "); len(got) != c.lines+1 || last != c.want {
+				t.Errorf("%s, %s: %d lines, the last with %q, want %q", c.name, how, len(got), last, c.want)
+			}
 		}
 	}
 }

@@ -165,10 +165,16 @@ func limitHint(err error) string {
 		return "allow more files to be open (ulimit -n), then run the same command again"
 	case errors.Is(err, syscall.EFBIG):
 		return "allow files to be longer (ulimit -f, or another file system), then run the same command again"
-	case errors.Is(err, syscall.EIO):
+	case errors.Is(err, syscall.EIO) && !isOfDevice(err):
 		return "the disk fails, as the log of the system tells: run the same command again when it is sound, or on a copy"
 	}
 	return ""
+}
+
+// isOfDevice reports whether err concerns a device, as standard output may be: a terminal that is gone fails as a disk does.
+func isOfDevice(err error) bool {
+	e, ok := errors.AsType[*fs.PathError](err)
+	return ok && strings.HasPrefix(e.Path, "/dev/")
 }
 
 // temporaryHint says what to do about an error that concerns a file of ours where the system has temporary files, if err is one.

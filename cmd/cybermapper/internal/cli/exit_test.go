@@ -82,6 +82,15 @@ func TestPrintError_Limits(t *testing.T) {
 	}
 }
 
+// A terminal that is gone fails as a disk does, and is none.
+func TestPrintError_TerminalIsGone(t *testing.T) {
+	var b strings.Builder
+	PrintError(&b, fmt.Errorf("lost: %w", &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.EIO}))
+	if strings.Contains(b.String(), "disk") {
+		t.Errorf("printed %q", b.String())
+	}
+}
+
 // What is the matter with temporary files is not put down to the job.
 func TestPrintError_TemporaryFiles(t *testing.T) {
 	dir := t.TempDir()

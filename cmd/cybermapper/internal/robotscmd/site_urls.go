@@ -95,7 +95,11 @@ func (s *siteURLs) readSitemap(data []byte) error {
 		if e.Sitemap {
 			return errors.New("is an index of sitemaps: give one of the sitemaps that it names")
 		}
-		s.add(e.Loc, false)
+		loc := strings.TrimSpace(e.Loc)
+		if strings.HasPrefix(loc, "//") { // a host without its scheme: sitemaps hold URLs
+			loc = "http:" + loc
+		}
+		s.add(loc, false)
 		return nil
 	})
 	if err == nil && summary.Ended != "" && summary.Ended != sitemap.TooManyURLs {
