@@ -27,6 +27,7 @@ type client struct {
 	askers             uint64    // a bit for each page that asked for documents in the minute, of 64
 	recent             [8]uint32 // hashes of pages that it turned to, and of referrers of assets
 	oldest             uint8     // of those
+	busyMinutes        int32     // with busyPace times the documents of a person
 	asked, disallowed  int32
 	referred, probes   int32
 	moved, typed       int32  // of the documents, to elsewhere; and robots.txt without a referrer
@@ -101,7 +102,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 		c.probes++
 	}
 	if !isKnown || string(e.Method) != "POST" { // an application in a page posts to one URL all the time, which nobody reads
-		c.addPace(a.seed, e)
+		c.addPace(a, e)
 	}
 	if len(rules.copies) == 0 || len(e.Authority) > 0 || e.IsIndex() {
 		return
@@ -117,25 +118,28 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 
 // addPace counts a document in its minute. As sheets, all that one page gets, which the client got a short while ago, or for
 // which it got assets, or its script or worker, count as one. Some sites let browsers name no more of a page than its host.
-func (c *client) addPace(seed maphash.Seed, e *accesslog.Entry) {
+func (c *client) addPace(a *Auditor, e *accesslog.Entry) {
 	if minute := int32(floorDiv(e.Time.Unix(), 60)); minute != c.minute {
 		c.minute, c.inMinute, c.sheets, c.askers = minute, 0, 0, 0
 	}
 	c.inMinute++
 	c.peak = max(c.peak, c.inMinute)
+	if int(c.inMinute) == busyPace*a.o.HumanPace {
+		c.busyMinutes++
+	}
 	if _, page := namedPage(e.Referrer); len(page) > 0 && string(e.Method) != "POST" {
-		h := maphash.Bytes(seed, page)
+		h := maphash.Bytes(a.seed, page)
 		bit := uint64(1) << (h % 64)
 		if c.askers&bit != 0 {
 			return
 		}
-		if isAsset(page) || c.recalls(h) || c.recalls(maphash.Bytes(seed, e.Referrer)) {
+		if isAsset(page) || c.recalls(h) || c.recalls(maphash.Bytes(a.seed, e.Referrer)) {
 			c.askers |= bit
 		}
 	}
 	c.sheets++
 	c.mostSheets = max(c.mostSheets, c.sheets)
-	c.remember(maphash.Bytes(seed, e.Target))
+	c.remember(maphash.Bytes(a.seed, e.Target))
 }
 
 // remember keeps a hash in place of the oldest, unless it is there.
@@ -155,12 +159,19 @@ func (c *client) recalls(h uint64) bool {
 	return slices.Contains(c.recent[:], uint32(h))
 }
 
+// A page asks by itself slowly for long, or fast for a short while. Who gets so many times as many documents as a person reads, in
+// so many minutes, empties the site, and names one page of it all the time.
+const (
+	busyPace        = 4
+	manyBusyMinutes = 15
+)
+
 // isApplication reports whether a client looks at pages that ask for many documents by themselves, as those do that look for news
 // every second, have images without an ending, or fill their lists: it got what belongs to pages, if anybody does here, and turned
 // to no more of them in a minute than a person reads.
 func (c *client) isApplication(a *Auditor) bool {
 	return 2*c.referred > c.documents-c.typed && (c.assets*oneOfTen > c.mostSheets || !a.site.hasAssets) &&
-		int(c.mostSheets) <= a.o.HumanPace
+		int(c.mostSheets) <= a.o.HumanPace && c.busyMinutes < manyBusyMinutes
 }
 
 // isProber reports whether a client looks for hardly anything but what attackers look for.

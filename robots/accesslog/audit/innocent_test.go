@@ -138,6 +138,25 @@ func TestInnocents_PagesThatAsk(t *testing.T) {
 	}
 }
 
+// TestPeople_EmptiesTheSite: a robot that always names one page, and gets an image now and then, is no page that asks by itself, as
+// a map that somebody moves is.
+func TestPeople_EmptiesTheSite(t *testing.T) {
+	for minutes, unusual := range map[int]int{5: 0, 30: 1} {
+		var w logWriter
+		for i := range minutes * 60 * 6 {
+			target := fmt.Sprintf("/tile/%d", i)
+			if i < 10 {
+				target = fmt.Sprintf("/%d.png", i)
+			}
+			w.raw(fmt.Sprintf(`192.0.2.1 - - [%s] "GET %s HTTP/1.1" 200 10 "http://www.e.example/" "%s"`,
+				start.Add(time.Duration(i/6)*time.Second).Format("02/Jan/2006:15:04:05 -0700"), target, browser))
+		}
+		if r := run(t, w.b.String(), audit.Options{}); r.UnusualCount != unusual {
+			t.Errorf("%d minutes: unusual %+v", minutes, r.Unusual)
+		}
+	}
+}
+
 // TestInnocents_Browsers: a browser that looks at few URLs again and again, or at feeds, does what people let it do.
 func TestInnocents_Browsers(t *testing.T) {
 	for name, path := range map[string]func(i int) string{
