@@ -1,10 +1,12 @@
 package extract_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -169,9 +171,28 @@ func TestExtractor_Content_PlainText(t *testing.T) {
 	}
 }
 
+// Ensure that a page of more text than is read is cut between words, wherever that is.
+func TestExtractor_Content_MuchText(t *testing.T) {
+	const page = "<div><a href=a>One</a> <a href=b>two</a><h1>Three</h1></div><p>Four <b>five</b><p>six<ul><li>seven<li>eight</ul>"
+	const text = "One two\nThree\nFour five\nsix\nseven\neight"
+	for most := 1; most <= len(text); most++ {
+		x := extract.New(extract.Options{MaxText: most})
+		c, err := x.Content(t.Context(), extract.Input{Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(page)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rest, ok := strings.CutPrefix(text, c.Body)
+		if next := strings.FieldsFunc(rest, unicode.IsSpace); !ok || len(c.Body) > most ||
+			len(next) > 0 && len(c.Body)+len(next[0]) < most || rest != "" && c.Body != "" && !unicode.IsSpace(rune(rest[0])) {
+			t.Errorf("%d bytes: %q", most, c.Body)
+		}
+	}
+}
+
 func FuzzContent(f *testing.F) {
 	f.Add([]byte("<nav>a</nav><h1 id=x>b</h1><p data-nosnippet>c<a href=d>e"))
 	f.Add([]byte("<p><a href=1><table><td><p><h2><h3></h2>&#8238;\xff"))
+	f.Add(bytes.Repeat([]byte("<ul><li><a href=1>a</a> b<a href=2>c d</a>"), 1<<10))
 	x := extract.New(extract.Options{MaxText: 1 << 12})
 	f.Fuzz(func(t *testing.T, page []byte) {
 		c, err := x.Content(context.Background(), extract.Input{Header: http.Header{"Content-Type": {"text/html"}}, Body: page})
