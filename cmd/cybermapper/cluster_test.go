@@ -420,6 +420,11 @@ func TestCluster_Mistakes(t *testing.T) {
 	mustCrawl(cli.ExitUsage, "was begun with a list", "--config", many, "--job", filepath.Join(dir, "m"), "--max-pages", "1")
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1")
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "n"), "--max-pages", "1", "--scope", "any")
+	mustRun(t, "submit", "--job", filepath.Join(dir, "n"), "--as-seed", site.URL+"/more")
+	for range 2 { // what was submitted is in its job from then on
+		mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "n"), "--max-pages", "1", "--scope", "any")
+	}
+	mustCrawl(cli.ExitUsage, "was begun with a list", "--config", many, "--job", filepath.Join(dir, "n"), "--max-pages", "1")
 	mustCrawl(cli.ExitUsage, "--fresh", "--config", config, "--job", filepath.Join(dir, "a"), "--fresh", site.URL+"/")
 	mustCrawl(cli.ExitConfig, "frontier.cluster.servers", "--job", filepath.Join(dir, "c"), site.URL+"/", "--config",
 		configured(t, "frontier: {mode: cluster, cluster: {crawl: x, servers: ['nats://127.0.0.1:1']}}"))

@@ -23,9 +23,12 @@ type measure struct {
 	links        int // that have ended
 }
 
-// measureText takes in what was written since before.
+// measureText takes in what was written since before: nothing, if there is no room for the next word.
 func (r *contentReader) measureText(before int) {
 	now := r.text.Len()
+	if now == before {
+		return
+	}
 	if r.now.link {
 		r.measured.linked += now - before
 		r.run = now

@@ -1,10 +1,12 @@
 package extract_test
 
 import (
+	"bytes"
 	"context"
 	"net/http"
 	"strings"
 	"testing"
+	"unicode"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -169,27 +171,52 @@ func TestExtractor_Content_PlainText(t *testing.T) {
 	}
 }
 
-func FuzzContent(f *testing.F) {
-	f.Add([]byte("<nav>a</nav><h1 id=x>b</h1><p data-nosnippet>c<a href=d>e"))
-	f.Add([]byte("<p><a href=1><table><td><p><h2><h3></h2>&#8238;\xff"))
-	x := extract.New(extract.Options{MaxText: 1 << 12})
-	f.Fuzz(func(t *testing.T, page []byte) {
-		c, err := x.Content(context.Background(), extract.Input{Header: http.Header{"Content-Type": {"text/html"}}, Body: page})
+// Ensure that a page of more text than is read is cut between words, wherever that is.
+func TestExtractor_Content_MuchText(t *testing.T) {
+	const page = "<div><a href=a>One</a> <a href=b>two</a><h1>Three</h1></div><p>Four <b>five</b><p>six<ul><li>seven<li>eight</ul>"
+	const text = "One two\nThree\nFour five\nsix\nseven\neight"
+	for most := 1; most <= len(text); most++ {
+		x := extract.New(extract.Options{MaxText: most})
+		c, err := x.Content(t.Context(), extract.Input{Header: http.Header{"Content-Type": {"text/html"}}, Body: []byte(page)})
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(c.Body) > 1<<12 || strings.ContainsAny(c.Body, "\x00\x0e\x0f\x1b\u202e") {
-			t.Fatalf("body: %q", c.Body)
+		rest, ok := strings.CutPrefix(text, c.Body)
+		if next := strings.FieldsFunc(rest, unicode.IsSpace); !ok || len(c.Body) > most ||
+			len(next) > 0 && len(c.Body)+len(next[0]) < most || rest != "" && c.Body != "" && !unicode.IsSpace(rune(rest[0])) {
+			t.Errorf("%d bytes: %q", most, c.Body)
 		}
-		for _, h := range c.Headings {
-			if h.At < 0 || h.At >= len(c.Body) || h.Level < 1 || h.Level > 6 || h.Text == "" {
-				t.Fatalf("heading: %+v in %d bytes", h, len(c.Body))
-			}
-		}
-		for _, r := range c.Hidden {
-			if r.Start >= r.End || r.End > len(c.Body) {
-				t.Fatalf("hidden: %v of %d", r, len(c.Body))
-			}
+	}
+}
+
+func FuzzContent(f *testing.F) {
+	f.Add([]byte("<nav>a</nav><h1 id=x>b</h1><p data-nosnippet>c<a href=d>e"))
+	f.Add([]byte("<p><a href=1><table><td><p><h2><h3></h2>&#8238;\xff"))
+	f.Add(bytes.Repeat([]byte("<ul><li><a href=1>a</a> b<a href=2>c d</a>"), 10))
+	f.Fuzz(func(t *testing.T, page []byte) {
+		for _, most := range []int{1 << 5, 1 << 12} {
+			checkContent(t, page, most)
 		}
 	})
+}
+
+func checkContent(t *testing.T, page []byte, most int) {
+	x := extract.New(extract.Options{MaxText: most})
+	c, err := x.Content(context.Background(), extract.Input{Header: http.Header{"Content-Type": {"text/html"}}, Body: page})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Body) > most || c.Lists > len(c.Body) || strings.ContainsAny(c.Body, "\x00\x0e\x0f\x1b\u202e") {
+		t.Fatalf("lists at %d of body: %q", c.Lists, c.Body)
+	}
+	for _, h := range c.Headings {
+		if h.At < 0 || h.At >= len(c.Body) || h.Level < 1 || h.Level > 6 || h.Text == "" {
+			t.Fatalf("heading: %+v in %d bytes", h, len(c.Body))
+		}
+	}
+	for _, r := range c.Hidden {
+		if r.Start >= r.End || r.End > len(c.Body) {
+			t.Fatalf("hidden: %v of %d", r, len(c.Body))
+		}
+	}
 }

@@ -9,6 +9,7 @@
 //
 // Promise: Open returns the first error that the database meets in the background. What it leaves behind then is one goroutine,
 // which tries once a second and changes nothing that a process that is killed now would not have changed: when there is room
-// the database opens after all, is closed at once, and what belongs to it is released. What a database that has failed leaves in
-// its directory is what a process that was killed then would have left.
+// the database opens after all, is closed at once, and what belongs to it is released. If it was its list of tables that could not
+// be written, it never opens, and the directory stays in use until the process ends. What a database that has failed leaves in its
+// directory is what a process that was killed then would have left.
 package database

@@ -114,20 +114,54 @@ func (c *crew) agree(ctx context.Context, given []seed.Seed, isList bool, own co
 		c.tellOthers(t.Manners, begun.Manners, "each node asks sites by its own settings")
 	}
 	switch {
-	case t.List && !isList && len(given) == 0 && own.Crawl.Scope != string(crawler.ScopeAny):
-		return nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("no seeds: crawl %s was begun with a list of them", c.name),
-			Hint: "a list of more than a few thousand seeds is given to every node, whose scope follows it"}
-	case t.List != isList && len(given) > 0:
-		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("seeds: crawl %s was begun with others", c.name),
-			Hint: "a list of more than a few thousand seeds is given to every node"}
-	case t.List:
+	case t.List && isList:
 		return given, errors.Join(c.job.AddSeeds(given), c.shareOptOuts(ctx))
+	case t.List:
+		return c.agreeWithoutList(ctx, given, own)
+	case isList && len(given) > 0:
+		return nil, c.begunWithOthers()
 	}
 	seeds, err := c.awaitSeeds(ctx, t.Seeds, given)
 	if err != nil {
 		return nil, err
 	}
 	return seeds, c.shareOptOuts(ctx)
+}
+
+// agreeWithoutList is agree of a node without the list that the crawl was begun with: it may know of no seeds but those that were
+// added since.
+func (c *crew) agreeWithoutList(ctx context.Context, given []seed.Seed, own config.Config) ([]seed.Seed, error) {
+	added, err := c.readSeeds(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, found := firstUnknown(given, added); found {
+		return nil, c.begunWithOthers()
+	}
+	if own.Crawl.Scope != string(crawler.ScopeAny) {
+		return nil, &cli.Error{Code: cli.ExitUsage, Err: fmt.Errorf("no seeds: crawl %s was begun with a list of them", c.name),
+			Hint: "a list of more than a few thousand seeds is given to every node, whose scope follows it"}
+	}
+	return added, errors.Join(c.job.AddSeeds(added), c.shareOptOuts(ctx))
+}
+
+func (c *crew) begunWithOthers() error {
+	return &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("seeds: crawl %s was begun with others", c.name),
+		Hint: "a list of more than a few thousand seeds is given to every node"}
+}
+
+// firstUnknown returns the first of seeds that is not among those known, if there is one.
+func firstUnknown(seeds, known []seed.Seed) (s seed.Seed, found bool) {
+	urls := map[string]bool{}
+	for _, s := range known {
+		urls[s.URL.String()] = true
+	}
+	for _, s := range seeds {
+		if !urls[s.URL.String()] {
+			return s, true
+		}
+	}
+	return s, false
 }
 
 // awaitSeeds returns the seeds of the crawl when all that it was begun with are there, and makes sure that given are among them.
@@ -150,16 +184,10 @@ func (c *crew) awaitSeeds(ctx context.Context, n int, given []seed.Seed) (all []
 			}
 		}
 	}
-	known := map[string]bool{}
-	for _, s := range all {
-		known[s.URL.String()] = true
-	}
-	for _, s := range given {
-		if !known[s.URL.String()] {
-			return nil, &cli.Error{Code: cli.ExitConfig,
-				Err:  fmt.Errorf("seeds: %s is none of the %s of crawl %s", s.URL, say.Plural(len(all), "seed"), c.name),
-				Hint: "cybermapper submit --as-seed adds one while a node runs; frontier.cluster.crawl names another crawl"}
-		}
+	if s, found := firstUnknown(given, all); found {
+		return nil, &cli.Error{Code: cli.ExitConfig,
+			Err:  fmt.Errorf("seeds: %s is none of the %s of crawl %s", s.URL, say.Plural(len(all), "seed"), c.name),
+			Hint: "cybermapper submit --as-seed adds one while a node runs; frontier.cluster.crawl names another crawl"}
 	}
 	return all, c.job.AddSeeds(all)
 }
