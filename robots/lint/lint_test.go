@@ -119,6 +119,7 @@ func TestFile(t *testing.T) {
 		{"", "backslash", 2, "User-agent: *\nDisallow: /a\\b\n"},
 		{"", "closes-styles", 2, "User-agent: *\nDisallow: /*.css$\n"},
 		{"", "closes-styles", 2, "User-agent: *\nDisallow: /assets/JavaScript/\n"},
+		{"", "closes-styles", 2, "User-agent: *\nDisallow: /css\n"},
 		{"", "idle-allow", 2, "User-agent: *\nAllow: /a\n"},
 		{"", "many-rules", 0, "User-agent: *\n" + strings.Repeat("Disallow: /a\n", 2049)},
 		{"", "many-rules", 2, "User-agent: *\nDisallow: /" + strings.Repeat("a", 1024) + "\n"},
@@ -161,6 +162,7 @@ func TestFile_right(t *testing.T) {
 	for _, in := range []string{
 		"User-agent: *\nDisallow:\n",
 		"# robots.txt for http://www.site.example/\n\nUSER-AGENT: webcrawler # friend\nuser-agent: lycra\nDisallow:\n\nUser-agent: *\n# soon gone\nDisallow: /tmp # x\nDisallow: /logs\nCrawl-delay: 2.5\n\nSitemap: https://a.example/s.xml\n",
+		"User-agent: *\nDisallow: /tags/css\nDisallow: /topics/javascript\n",
 		"User-agent: cybermapper\nDisallow:\n\nUser-agent: *\nDisallow: /cyberworld/map/ # This is an infinite virtual URL space\n",
 		"User-agent: *\r\nDisallow: /a\r\nRequest-rate: 1/10s 1800-1900\r\nVisit-time: 2200-0600\r\nContent-Signal: search=yes, ai-train=no\r\nContent-Usage: /a train-ai=n\r\nContent-Usage: /b\ttrain-ai=y\r\nClean-param: s /f\r\n",
 	} {

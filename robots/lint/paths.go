@@ -53,7 +53,8 @@ func (l *linter) checkCut(at line) {
 
 var (
 	brokenEscape = regexp.MustCompile(`%([^0-9A-Fa-f]|.[^0-9A-Fa-f]|.?$)`)
-	styles       = regexp.MustCompile(`(?i)\.(css|js)(\*|\$|\?|$)|/(css|js|styles|stylesheets?|javascripts?)/?\*?$`)
+	styles       = regexp.MustCompile(`(?i)\.(css|js)(\*|\$|\?|$)|` +
+		`^/(css|js|styles|stylesheets?|javascripts?)$|/(css|js|styles|stylesheets?|javascripts?)/\*?$`) // a last word may be a page
 )
 
 // checkCharacter looks for what no URL holds, and for paths that pages are built with.
