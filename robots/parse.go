@@ -76,6 +76,10 @@ func (f *File) Lines() []Line {
 			if note := lenient.readLenient(l); note != "" {
 				out.Note = note
 			}
+			if l.kind == kindControl && out.Note != ProblemControl {
+				l = lex(withoutControls(l.text))
+				out.Key, out.Value = l.key, l.value
+			}
 			if l.kind == kindNoColon && out.Note != ProblemNoColon {
 				out.Key, out.Value, _ = strings.Cut(strings.Join(slices.Collect(words(l.text)), " "), " ")
 			} else if strings.Contains(out.Note, LenientMarkup) {

@@ -48,7 +48,7 @@ func TestLines(t *testing.T) {
 		{10, robots.RolePreference, "License", "z", 1, ""},
 		{11, robots.RoleOther, "foo", "bar", 1, ""},
 		{12, robots.RoleInvalid, "", "", 1, robots.ProblemNoColon},
-		{13, robots.RoleInvalid, "", "", 1, robots.LenientInvisibles},
+		{13, robots.RoleInvalid, "Disallow", "/", 1, robots.LenientInvisibles},
 		{14, robots.RoleInvalid, "", "", 1, robots.ProblemControl},
 		{15, robots.RoleAgent, "User-agent", "b", 2, ""},
 	}
