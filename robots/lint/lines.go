@@ -166,6 +166,9 @@ func (l *linter) checkOther(at line) {
 		if read := googleReads(at); read != "" {
 			message += "; Google goes by how the name begins, and reads " + quoted(read)
 		}
+		if strings.Contains(at.Note, robots.LenientFullURL) {
+			mend = l.urlAdvice("http:"+at.Value, mend)
+		}
 		l.add("missing-colon", at, message+".", mend)
 	case isPageField(at.Key):
 		l.add("noindex-field", at, "It never was part of a standard; Google ignores it since 2019.",

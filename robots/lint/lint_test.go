@@ -379,6 +379,7 @@ func TestFile_Advice(t *testing.T) {
 		"User-agent:\u00a0GPTBot":                                          "User-agent: GPTBot",
 		"User-agent: GPTBot\u200b":                                         "robots that compare the whole do not find theirs; Google does.",
 		"Disallow: http://old.site.example":                                "If not, this closes all of it:\nDisallow: /",
+		"Disallow https://old.site.example":                                "If not, this closes all of it:\nDisallow: /",
 		"Disallow: https://old.site.example/*":                             "If not, this closes all of it:\nDisallow: /*",
 		"Disallow: http://old.site.example/a":                              "If the host is the file's own, write:\nDisallow: /a\nElse delete the line.",
 		"Allow: /a":                                                        "without a rule these robots would join the next group:\nDisallow:",

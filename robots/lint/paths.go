@@ -107,7 +107,7 @@ func (l *linter) checkSlash(at line) {
 	case c == '/' || c == '*':
 	case isURL(at.Value):
 		l.add("full-url", at, "Rules hold paths. RFC 9309 and Google find nothing that matches; we forbid the path if the host "+
-			"is the file's own.", l.urlAdvice(at))
+			"is the file's own.", l.urlAdvice(at.Value, l.pathAdvice(at)))
 	default:
 		l.add("missing-slash", at, "All paths begin with a slash. RFC 9309 and Google find nothing that matches; we add the "+
 			"slash where that forbids.", l.pathAdvice(at))
@@ -116,11 +116,11 @@ func (l *linter) checkSlash(at line) {
 
 // urlAdvice is what to write in place of a rule that is a URL: a file speaks of its own host alone, and the whole of another one
 // must not become the whole of this one.
-func (l *linter) urlAdvice(at line) string {
-	switch advice := l.pathAdvice(at); {
+func (l *linter) urlAdvice(url, advice string) string {
+	switch {
 	case l.Host != "":
 		return advice
-	case strings.Trim(pathOf(at.Value), "/*") == "":
+	case strings.Trim(pathOf(url), "/*") == "":
 		return "If the host is another than the file's own, delete the line. If not, this closes all of it:\n" + advice
 	default:
 		return "If the host is the file's own, write:\n" + advice + "\nElse delete the line."
