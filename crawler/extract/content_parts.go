@@ -44,7 +44,7 @@ func (r *contentReader) endParagraph() {
 	appendText(&r.leading, text+"\n", maxPart)
 }
 
-// assemble picks the main text.
+// assemble puts the main text together.
 func (r *contentReader) assemble() {
 	c, all := r.content, r.text.String()
 	for i := range c.Headings {
@@ -52,42 +52,10 @@ func (r *contentReader) assemble() {
 		}
 	}
 	c.Emphasis, c.Lead = strings.TrimSpace(r.emphasis.String()), strings.TrimSpace(r.leading.String())
-	end := func(i int) int {
-		if i+1 < len(r.segments) {
-			return r.segments[i+1].start
-		}
-		return len(all)
-	}
-	rest, main := 0, 0
-	for i, s := range r.segments {
-		if !s.boilerplate {
-			rest += end(i) - s.start
-			if s.main {
-				main += end(i) - s.start
-			}
-		}
-	}
-	weighed := len(all)
-	if rest >= shortest { // a long menu makes no short text less
-		weighed -= r.choices
-	}
-	keep := func(segment) bool { return true }
-	switch {
-	case main*leastShare >= weighed && main > 0:
-		keep = func(s segment) bool { return s.main && !s.boilerplate }
-	case rest*leastShare >= weighed:
-		keep = func(s segment) bool { return !s.boilerplate }
-	}
-	var kept []segment
-	for i, s := range r.segments {
-		if s.end = end(i); keep(s) {
-			kept = append(kept, s)
-		}
-	}
 	var b strings.Builder
 	b.Grow(len(all))
 	var headings []Heading
-	segments, lists := r.postponed(kept)
+	segments, lists := r.postponed(r.kept(len(all)))
 	for i, s := range segments {
 		if i == lists {
 			c.Lists = b.Len()
@@ -106,6 +74,42 @@ func (r *contentReader) assemble() {
 		}
 	}
 	c.Headings, c.Body = headings, b.String()
+}
+
+// kept returns the segments of the main text, in a text of so many bytes: all of them where hardly anything else would be left.
+func (r *contentReader) kept(size int) (kept []segment) {
+	end := func(i int) int {
+		if i+1 < len(r.segments) {
+			return r.segments[i+1].start
+		}
+		return size
+	}
+	rest, main := 0, 0
+	for i, s := range r.segments {
+		if !s.boilerplate {
+			rest += end(i) - s.start
+			if s.main {
+				main += end(i) - s.start
+			}
+		}
+	}
+	weighed := size
+	if rest >= shortest { // a long menu makes no short text less
+		weighed -= r.choices
+	}
+	keep := func(segment) bool { return true }
+	switch {
+	case main*leastShare >= weighed && main > 0:
+		keep = func(s segment) bool { return s.main && !s.boilerplate }
+	case rest*leastShare >= weighed:
+		keep = func(s segment) bool { return !s.boilerplate }
+	}
+	for i, s := range r.segments {
+		if s.end = end(i); keep(s) {
+			kept = append(kept, s)
+		}
+	}
+	return kept
 }
 
 // steerless returns text without characters that only steer: controls, and those that turn the direction. Letters are composed.
