@@ -191,6 +191,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte("User-agent: *\nDisallow: /a*b$\nAllow: /x y\n\nUser-agent: c, d\nDisallow /z\n"), "c", uint8(0))
 	f.Add([]byte("User agent: c\nDisallow: /a\nUser-agent b\nDisallow /b\n"), "c", uint8(0))
 	f.Add([]byte("User\aagent c\nDis\fallow /b\n"), "c", uint8(0))
+	f.Add([]byte("UserAgent c*\nDisAlow 0"), "c", uint8(0))
 	f.Add([]byte("User-agent: a\n\nUser-agent: b\nDisallow: /*%2a$x\nRequest-rate: 1/5\n"), "b", uint8(2))
 	f.Fuzz(func(t *testing.T, body []byte, product string, dialect uint8) {
 		file := robots.Parse(body, robots.Dialect(dialect%3))

@@ -44,7 +44,7 @@ func namesMended(l robots.Line, d robots.Dialect) []string {
 	var names []string
 	words := strings.FieldsFunc(strings.ToValidUTF8(l.Value, "\ufffd"), isBetweenNames)
 	for _, word := range words[:min(len(words), maxMended)] {
-		product := strings.TrimPrefix(word, "*") // of "*" nobody by name
+		product, _, _ := strings.Cut(strings.TrimPrefix(word, "*"), "*") // a name ends at a star, and "*" is nobody's
 		if !f.Rules(product).Test("/").Allowed {
 			names = append(names, word)
 		}
