@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+	"go.uber.org/zap"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -263,7 +264,7 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	}
 	session := &engine.Session{
 		Kind: job.Crawl, Config: c, Seeds: seeds, Dir: o.job, Fresh: o.fresh, Again: again, Quiet: o.quiet, Screen: out,
-		Language: cli.Language(), Begun: func() error { return watched.begin(o.job, out) },
+		Language: cli.Language(), Begun: func(log *zap.Logger) error { return watched.begin(o.job, log, out) },
 	}
 	if more != nil {
 		session.More = more

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"sync"
+
+	"go.uber.org/zap"
 )
 
 // A lookout shows a crawl in a browser while it runs.
@@ -28,17 +30,17 @@ func openLookout(o *serveOptions, out io.Writer) (*lookout, error) {
 }
 
 // begin lets visitors in, now that there is a job to show.
-func (l *lookout) begin(job string, out io.Writer) error {
+func (l *lookout) begin(job string, log *zap.Logger, out io.Writer) error {
 	if l.door == nil {
 		return nil
 	}
-	s, err := l.door.server([]string{job})
+	s, err := l.door.server([]string{job}, log)
 	if err != nil {
 		return err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	l.stop = stop
-	l.ended.Go(func() { l.err = errors.Join(serveUntil(ctx, l.door.listener, s), s.Close()) })
+	l.ended.Go(func() { l.err = errors.Join(l.door.serveUntil(ctx, s, log), s.Close()) })
 	fmt.Fprintf(out, "cybermapper: serving %s on %s until the crawl ends\n", job, l.door.url())
 	return nil
 }

@@ -3,21 +3,21 @@ package main
 import (
 	"context"
 	"crypto/rand"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"net"
-	"net/http"
 	"net/netip"
 	"os"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 )
 
@@ -92,84 +92,14 @@ func serveJobs(ctx context.Context, o serveOptions, jobs []string, out io.Writer
 	if err != nil {
 		return err
 	}
-	s, err := door.server(jobs)
+	log := engine.NewLogger(config.Default().Log, progress.NewScreen(out, true), true)
+	s, err := door.server(jobs, log)
 	if err != nil {
 		return errors.Join(cli.JobError(err), door.listener.Close())
 	}
 	defer func() { err = errors.Join(err, s.Close()) }()
 	fmt.Fprintf(out, "serving %s on %s\n", strings.Join(jobs, ", "), door.url())
-	return serveUntil(ctx, door.listener, s)
-}
-
-// A door is where visitors come in: a port that is bound, and the rules for who may.
-type door struct {
-	listener net.Listener
-	options  serve.Options
-	scheme   string
-}
-
-// open binds the port, if it may be.
-func (o *serveOptions) open(out io.Writer) (*door, error) {
-	if err := o.checkExposure(); err != nil {
-		return nil, err
-	}
-	d := &door{options: serve.Options{Hosts: o.hosts, TLS: o.cert != "" || o.proxied}, scheme: "http"}
-	var err error
-	if o.token != "" {
-		if d.options.Token, err = o.readToken(out); err != nil {
-			return nil, err
-		}
-	}
-	var settings *tls.Config
-	if o.cert != "" {
-		pair, err := tls.LoadX509KeyPair(o.cert, o.key)
-		if err != nil {
-			return nil, fmt.Errorf("certificate: %w", err)
-		}
-		settings = &tls.Config{Certificates: []tls.Certificate{pair}, NextProtos: []string{"h2", "http/1.1"}}
-	}
-	if d.listener, err = net.Listen("tcp", o.listen); err != nil {
-		return nil, cli.WithHint(err, "--"+o.flag+" names another address, as 127.0.0.1:8481")
-	}
-	if settings != nil {
-		d.listener, d.scheme = tls.NewListener(d.listener, settings), "https"
-	}
-	return d, nil
-}
-
-func (d *door) url() string { return fmt.Sprintf("%s://%s/", d.scheme, d.listener.Addr()) }
-
-// server returns what shows jobs to those who come in.
-func (d *door) server(jobs []string) (*serve.Server, error) {
-	o := d.options
-	o.Jobs = jobs
-	return serve.New(o)
-}
-
-// serveUntil serves until ctx ends, and waits for the answers under way, but not for live views.
-func serveUntil(ctx context.Context, l net.Listener, h http.Handler) error {
-	base, cut := context.WithCancel(context.Background())
-	defer cut()
-	server := &http.Server{
-		Handler: h, ReadHeaderTimeout: 10 * time.Second, ReadTimeout: time.Minute, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return base },
-	}
-	ended := make(chan error, 1)
-	go func() { ended <- server.Serve(l) }()
-	select {
-	case err := <-ended:
-		return err
-	case <-ctx.Done():
-	}
-	cut()
-	patience, cancel := context.WithTimeout(context.Background(), 5*time.Second)
-	defer cancel()
-	err := server.Shutdown(patience)
-	if errors.Is(err, context.DeadlineExceeded) {
-		err = server.Close()
-	}
-	<-ended
-	return err
+	return door.serveUntil(ctx, s, log)
 }
 
 // checkExposure refuses to listen where strangers are without a token and TLS.

@@ -341,7 +341,7 @@ func TestServe_LetsIn(t *testing.T) {
 	const token = "0123456789abcdef"
 	at := startServing(t, serve.Options{Jobs: []string{dir}, Token: token, Hosts: []string{"crawl.example"}})
 	for _, path := range []string{"/", "/live", "/copy?url=x", "/explain"} {
-		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 303 || resp.Header.Get("Location") != "/sign-in" {
+		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 303 || resp.Header.Get("Location") != "/sign-in?to="+url.QueryEscape(path) {
 			t.Errorf("%s: status %d to %q", path, resp.StatusCode, resp.Header.Get("Location"))
 		}
 	}
@@ -383,6 +383,16 @@ func TestServe_LetsIn(t *testing.T) {
 	resp, _ := ask(t, "POST", at+"/sign-in", "token="+token)
 	if resp.StatusCode != 303 || len(resp.Cookies()) != 1 {
 		t.Fatalf("sign-in: status %d, cookies %v", resp.StatusCode, resp.Cookies())
+	}
+	for to, want := range map[string]string{
+		"": "/", "/?q=a&page=2": "/?q=a&page=2", "/explain?url=http%3A%2F%2Fx%2F": "/explain?url=http%3A%2F%2Fx%2F",
+		"//evil.example/": "/", `/\evil.example/`: "/", "/\t/evil.example/": "/", "https://evil.example/": "/", "evil": "/", "javascript:x": "/",
+	} {
+		_, body := ask(t, "GET", at+"/sign-in?to="+url.QueryEscape(to), "")
+		resp, _ := ask(t, "POST", at+"/sign-in", url.Values{"token": {token}, "to": {to}}.Encode())
+		if got := resp.Header.Get("Location"); got != want || !strings.Contains(body, `name="to" value="`+html.EscapeString(want)+`"`) {
+			t.Errorf("sign-in on the way to %q leads to %q, want %q", to, got, want)
+		}
 	}
 	cookie := resp.Cookies()[0]
 	if !cookie.HttpOnly || cookie.SameSite != http.SameSiteStrictMode {

@@ -157,7 +157,7 @@ func TakeIn(ctx context.Context, dir string, kind job.Kind, out *progress.Screen
 	if err != nil {
 		return err
 	}
-	log := newLogger(c.Log, out, true)
+	log := NewLogger(c.Log, out, true)
 	s, err := openStores(j, c, log)
 	if err != nil {
 		return cli.DiskError(err)

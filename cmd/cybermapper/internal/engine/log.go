@@ -8,9 +8,9 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 )
 
-// newLogger returns a logger that writes to s, what all lines there are: text, or JSON. When quiet, only what somebody should look
+// NewLogger returns a logger that writes to s, what all lines there are: text, or JSON. When quiet, only what somebody should look
 // at is logged.
-func newLogger(c config.Log, s *progress.Screen, quiet bool) *zap.Logger {
+func NewLogger(c config.Log, s *progress.Screen, quiet bool) *zap.Logger {
 	level, err := zapcore.ParseLevel(c.Level)
 	if err != nil {
 		panic(err) // validate has found it to be good

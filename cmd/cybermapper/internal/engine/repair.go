@@ -204,7 +204,7 @@ func (r *repairer) begin(ctx context.Context, list *optOuts, out io.Writer) erro
 	}
 	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
 		Budget: int64(r.config.Extract.Memory)})
-	log := newLogger(r.config.Log, progress.NewScreen(out, true), true)
+	log := NewLogger(r.config.Log, progress.NewScreen(out, true), true)
 	var err error
 	r.engine, err = newEngine(r.job, r.stores, parts{config: r.config, optOuts: list, log: log})
 	return err

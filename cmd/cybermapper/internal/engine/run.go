@@ -125,7 +125,7 @@ func (r *run) begin(ctx context.Context) error {
 		return cli.DiskError(err)
 	}
 	if r.Begun != nil {
-		return r.Begun()
+		return r.Begun(r.log)
 	}
 	return nil
 }

@@ -35,7 +35,8 @@ type Session struct {
 	Screen   *progress.Screen
 	Language translate.Language // of the line of progress
 	Events   []crawler.Events   // listeners besides the ledger
-	Begun    func() error       // called when the job can be looked at, before the first request; its error ends the run; or nil
+	// Begun is called, unless nil, when the job can be looked at, before the first request. Its error ends the run.
+	Begun func(log *zap.Logger) error
 
 	Page string // where the report for people lies after the run; empty when there is none
 }
@@ -115,7 +116,7 @@ func (p *Session) work(ctx context.Context, j *job.Job, key *checkpoint.Key) (r 
 	}
 	fitDescriptors(&p.Config, cli.MaxDescriptors(), p.Screen)
 	fitMemory(&p.Config, cli.MaxMemory(), p.Screen)
-	log := newLogger(p.Config.Log, p.Screen, p.Quiet)
+	log := NewLogger(p.Config.Log, p.Screen, p.Quiet)
 	restore, err := zap.RedirectStdLogAt(log, zap.DebugLevel) // what net/http has to say, as of bytes that nobody has asked for
 	if err != nil {
 		return nil, err

@@ -39,7 +39,7 @@ type Survey struct {
 
 // NewSurvey returns a Survey for a crawl that does what c says; view is the job whose rest is planned, or nil.
 func NewSurvey(c config.Config, view *job.View, screen *progress.Screen) *Survey {
-	return &Survey{config: c, view: view, log: newLogger(c.Log, screen, false), sites: map[string]frontier.SitePolicy{},
+	return &Survey{config: c, view: view, log: NewLogger(c.Log, screen, false), sites: map[string]frontier.SitePolicy{},
 		fresh: map[frontier.URL]bool{}, requests: map[string]crawler.Request{}}
 }
 

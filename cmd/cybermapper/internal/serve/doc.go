@@ -11,7 +11,8 @@
 //   - Nothing changes by GET. What changes something is refused when another site's page asks for it (Fetch Metadata, Origin).
 //   - A request for a host name that is not loopback, not an address and not in Options.Hosts is refused, so that no site can
 //     make a browser talk to this server under a name of its own (DNS rebinding).
-//   - With Options.Token nothing but the sign-in page, the style and /healthz is answered to who does not know it.
+//   - With Options.Token nothing is answered to who does not know it but the sign-in page with what it needs, /healthz, /readyz
+//     and /robots.txt.
 //   - No page runs a script but those embedded here, and loads nothing from elsewhere (Content-Security-Policy). What comes from
 //     the web is text: escaped, and without characters that steer a terminal or the direction of writing.
 //   - A cached copy is shown in a frame without an origin, in which scripts, forms, plug-ins, and refreshing are off and nothing is

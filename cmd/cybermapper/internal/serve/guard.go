@@ -10,6 +10,7 @@ import (
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"path"
 	"slices"
 	"strings"
@@ -19,8 +20,8 @@ import (
 // MinToken is the least length of a token that somebody chose, in bytes: it is all that stands between the web and the job.
 const MinToken = 16
 
-// signedIn is how long a visitor who signed in stays so.
-const signedIn = 12 * time.Hour
+// signInLasts is how long a visitor who signed in stays so.
+const signInLasts = 12 * time.Hour
 
 // policy is the Content-Security-Policy of every page: nothing from elsewhere, no script but ours, frames of our own only.
 const policy = "default-src 'none'; style-src 'self'; script-src 'self'; connect-src 'self'; img-src 'self'; frame-src 'self'; " +
@@ -63,7 +64,7 @@ func (g *guard) protect(next http.Handler) http.Handler {
 				http.Error(w, "Sign in first, or send the token as Authorization: Bearer.", http.StatusUnauthorized)
 				return
 			}
-			http.Redirect(w, r, "/sign-in", http.StatusSeeOther)
+			http.Redirect(w, r, "/sign-in?"+url.Values{"to": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
 		default:
 			r.Body = http.MaxBytesReader(w, r.Body, 1<<20)
 			next.ServeHTTP(w, r)
@@ -150,22 +151,43 @@ func (g *guard) cookie(until time.Time) *http.Cookie {
 	}
 }
 
+// A signInForm is what the page to sign in shows.
+type signInForm struct {
+	To      string // where the visitor wanted to go
+	Problem string
+}
+
 func (s *Server) signInPage(w http.ResponseWriter, r *http.Request) {
+	to := ourPage(r.URL.Query().Get("to"))
 	if s.o.Token == "" || s.guard.knownVisitor(r) {
-		http.Redirect(w, r, "/", http.StatusSeeOther)
+		http.Redirect(w, r, to, http.StatusSeeOther)
 		return
 	}
-	s.show(w, r, http.StatusOK, "signin.tmpl", view{Title: "Sign in", Here: "sign-in"})
+	s.showSignIn(w, r, http.StatusOK, signInForm{To: to})
+}
+
+func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request, status int, f signInForm) {
+	s.show(w, r, status, "signin.tmpl", view{Title: "Sign in", Here: "sign-in", Data: f})
+}
+
+// ourPage returns a reference to a page of this server as it is, and the start page for any other.
+func ourPage(to string) string {
+	u, err := url.Parse(to)
+	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, `/\`) {
+		return to
+	}
+	return "/"
 }
 
 func (s *Server) signIn(w http.ResponseWriter, r *http.Request) {
+	to := ourPage(r.PostFormValue("to"))
 	if s.o.Token != "" && !s.guard.isToken(r.PostFormValue("token")) {
 		s.o.Log.Warn("sign-in refused", zapAddress(r))
-		s.show(w, r, http.StatusForbidden, "signin.tmpl", view{Title: "Sign in", Here: "sign-in", Data: "That is not the token."})
+		s.showSignIn(w, r, http.StatusForbidden, signInForm{to, "That is not the token."})
 		return
 	}
-	http.SetCookie(w, s.guard.cookie(time.Now().Add(signedIn)))
-	http.Redirect(w, r, "/", http.StatusSeeOther)
+	http.SetCookie(w, s.guard.cookie(time.Now().Add(signInLasts)))
+	http.Redirect(w, r, to, http.StatusSeeOther)
 }
 
 func (s *Server) signOut(w http.ResponseWriter, r *http.Request) {
