@@ -24,7 +24,7 @@ type Explanation struct {
 
 // A Group is a group of the file.
 type Group struct {
-	Names []string `json:"names"` // as the dialect reads them; "*" is all robots that no group names
+	Names []string `json:"names"` // as the dialect reads them, bytes that are no UTF-8 too; "*" is all robots that no group names
 	// Listed are the later words of a list: what the group closes is closed to them, and nothing else changes for them (Cautious).
 	Listed []string `json:"listed,omitempty"`
 	// Mended are the names in lines that only a leniency makes User-agent lines: what stands below such a line is closed to them,
@@ -156,8 +156,7 @@ func textOf(l robots.Line) string {
 // addNames adds the names of a User-agent line as the dialect reads them: all words in Std1994; else the first, and in Cautious the
 // others as Listed, for what is closed.
 func (g *Group) addNames(l robots.Line, d robots.Dialect) {
-	value := strings.ToValidUTF8(l.Value, "\ufffd")
-	words := strings.FieldsFunc(value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' && d == robots.Cautious })
+	words := strings.FieldsFunc(l.Value, func(c rune) bool { return c == ' ' || c == '\t' || c == ',' && d == robots.Cautious })
 	switch {
 	case len(words) == 0:
 	case d == robots.Std1994:
@@ -171,7 +170,7 @@ func (g *Group) addNames(l robots.Line, d robots.Dialect) {
 	case len(words) > 1 && words[0] == "*":
 		g.Names = append(g.Names, "*")
 	default:
-		g.Names = append(g.Names, value)
+		g.Names = append(g.Names, l.Value)
 	}
 }
 
@@ -221,16 +220,13 @@ func who(names []string) string {
 	return "nobody"
 }
 
-// join writes a list in words.
+// join writes a list in words. Names may hold bytes that are no UTF-8.
 func join(items []string, last string) string {
-	switch n := len(items); n {
-	case 0:
-		return ""
-	case 1:
-		return items[0]
-	default:
-		return strings.Join(items[:n-1], ", ") + " " + last + " " + items[n-1]
+	text := strings.Join(items, ", ")
+	if n := len(items); n > 1 {
+		text = strings.Join(items[:n-1], ", ") + " " + last + " " + items[n-1]
 	}
+	return strings.ToValidUTF8(text, "\ufffd")
 }
 
 // product explains what the file means for one robot.

@@ -41,18 +41,13 @@ func namesMended(l robots.Line, d robots.Dialect) []string {
 		return nil
 	}
 	f := robots.Parse([]byte(l.Key+": "+l.Value+"\nDisallow: /\n"), d)
-	var names []string
-	words := strings.FieldsFunc(strings.ToValidUTF8(l.Value, "\ufffd"), isBetweenNames)
-	for _, word := range words[:min(len(words), maxMended)] {
-		product, _, _ := strings.Cut(strings.TrimPrefix(word, "*"), "*") // a name ends at a star, and "*" is nobody's
-		if !f.Rules(product).Test("/").Allowed {
-			names = append(names, word)
-		}
+	names := f.Register().Names()
+	names = names[:min(len(names), maxMended)]
+	if !f.Rules("").Test("/").Allowed {
+		names = append(names, "*")
 	}
 	return names
 }
 
-// maxMended bounds the words of a line that are looked at, each of which is compared with all of them.
+// maxMended bounds the names that are told of one line.
 const maxMended = 64
-
-func isBetweenNames(c rune) bool { return c == ' ' || c == '\t' || c == ',' }
