@@ -175,11 +175,13 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		r.repeats.report()
 	one.Effect, one.Series, one.Hours, one.Signatures = r.effect(a), r.row.requests(), r.hours, r.signed
 	one.New = a.isNew(r.first, r.sum.requests)
+	isAnybodys := a.o.Roster.Find(r.token).IsAnybodys()
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first),
-			Last: moment(c.last), Holder: a.networkHolder(c.name),
+			Last: moment(c.last), Holder: a.networkHolder(c.name), broke: c.disallowed > 0,
 		})
+		one.isDivided = one.isDivided || isAnybodys && c.asked > 0 && c.asked < c.requests && c.disallowed == 0
 	}
 	if n := len(r.rules.copies); n > 0 {
 		for _, rule := range r.rules.rules(n - 1).List() {
