@@ -32,6 +32,7 @@ const (
 	fieldBytes                      // bytes of the answer
 	fieldTomcat                     // none of ours; it says that host is the client
 	fieldEnvoyFlags                 // none of ours; it says that durations are in milliseconds
+	fieldDeployment                 // none of ours; with an object proxy it says that the log is a drain of Vercel
 	fieldDuration                   // the response time, in the unit of the object
 )
 
@@ -67,6 +68,7 @@ var fields = byName(map[field]string{
 		"response_body_size responsesize responsebytes sentbytes sc_bytes bytesent bytesentnc",
 	fieldTomcat:     "logicalusername elapsedtime elapsedtimes threadname connectionstatus",
 	fieldEnvoyFlags: "response_flags",
+	fieldDeployment: "deploymentid",
 	fieldDuration:   "duration",
 })
 
