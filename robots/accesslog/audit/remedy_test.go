@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -178,5 +179,23 @@ func TestRemedy_ProgramOfMany(t *testing.T) {
 				t.Errorf("to paste is %q", r.Remedy.Blocks[0].Text)
 			}
 		})
+	}
+}
+
+// TestRemedy_ProgramOfManyHosts: who keeps to robots.txt on one host is not refused for another who does not on another.
+func TestRemedy_ProgramOfManyHosts(t *testing.T) {
+	var w logWriter
+	for i := range 60 {
+		for client, path := range map[string]string{"a.example 192.0.2.2": "/p/", "b.example 192.0.2.1": "/private/"} {
+			if path += fmt.Sprint(i); i == 0 {
+				path = "/robots.txt"
+			}
+			w.raw(fmt.Sprintf(`%s - - [%s] "GET %s HTTP/1.1" 200 10 "-" "Scrapy/2.11.0 (+https://scrapy.org)"`, client,
+				start.Add(time.Duration(30*i)*time.Second).Format("02/Jan/2006:15:04:05 -0700"), path))
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+	if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0].Name != "192.0.2.1/32" {
+		t.Errorf("%+v", r.Remedy)
 	}
 }

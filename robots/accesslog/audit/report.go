@@ -147,7 +147,7 @@ type Robot struct {
 	unclear bool     // it got documents as crawlers do, and nothing says that it is one
 	// its maker, or that of its kin, publishes what proves the name
 	provable bool
-	// many run it under this name, and one of its Addresses asked for robots.txt by itself and for nothing that is disallowed
+	// many run it under this name, and on some host an address asked for robots.txt, and for nothing disallowed
 	isDivided bool
 }
 

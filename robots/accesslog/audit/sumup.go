@@ -78,11 +78,23 @@ func (a *Auditor) addRobots(r *Report) {
 			r.Others = append(r.Others, one)
 		}
 	}
+	shareNames(r.Robots)
 	_, r.Faults = r.Broken()
 	r.RulesHosts = a.sharers(r.Robots)
 	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
+}
+
+// shareNames divides a name on all hosts that is divided on one: what is pasted may be for all of them.
+func shareNames(list []Robot) {
+	divided := map[string]bool{}
+	for _, r := range list {
+		divided[strings.ToLower(r.Token)] = divided[strings.ToLower(r.Token)] || r.isDivided
+	}
+	for i := range list {
+		list[i].isDivided = divided[strings.ToLower(list[i].Token)]
+	}
 }
 
 func moment(nano int64) time.Time { return time.Unix(0, nano).UTC() }
