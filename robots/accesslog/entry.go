@@ -102,6 +102,7 @@ var (
 	ErrFields  = errors.New("not the fields that its format has")
 	ErrQuotes  = errors.New("quotes within quotes, which Envoy does not escape: whose line it is cannot be told; let it log JSON")
 	ErrFTP     = errors.New("it is of an FTP server, not of a web server")
+	ErrDrain   = errors.New("it is of a drain of Vercel, which has several lines for one request")
 	ErrLong    = errors.New("the line is too long")
 	ErrEndless = errors.New("a line has no end: this is no log, or begins with zeros only, which tr -d '\\0' takes away")
 )

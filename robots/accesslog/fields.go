@@ -17,6 +17,7 @@ const (
 	fieldSignature                  // Signature-Input
 	fieldRequest                    // the request line, or the target alone; in some logs an object with all of the request
 	fieldSentTarget                 // the target as it was sent, which counts more than others
+	fieldOriginal                   // the target as it was sent, where fieldFullTarget lacks its query and may be rewritten
 	fieldFullTarget                 // the target with the host in front, as load balancers have it
 	fieldSentPath                   // the target as it was sent, perhaps without its query
 	fieldTarget                     // likewise, but not within another object it may be one that nginx rewrote ($uri)
@@ -31,6 +32,7 @@ const (
 	fieldBytes                      // bytes of the answer
 	fieldTomcat                     // none of ours; it says that host is the client
 	fieldEnvoyFlags                 // none of ours; it says that durations are in milliseconds
+	fieldDeployment                 // none of ours; with an object proxy it says that the log is a drain of Vercel
 	fieldDuration                   // the response time, in the unit of the object
 )
 
@@ -47,6 +49,7 @@ var fields = byName(map[field]string{
 	fieldSignature:    "signature_input http_signature_input",
 	fieldRequest:      "request request_line",
 	fieldSentTarget:   "clientrequesturi request_uri x_envoy_origin_path x_envoy_original_path",
+	fieldOriginal:     "originalrequesturiwithargs",
 	fieldFullTarget:   "requesturi requesturl",
 	fieldSentPath:     "clientrequestpath requestedurl request_path requestpath cs_uri_stem",
 	fieldBarePath:     "reqpath",
@@ -54,7 +57,7 @@ var fields = byName(map[field]string{
 	fieldQuery:        "query query_string querystr args cs_uri_query",
 	fieldHost: "host http_host server_name vhost virtual_host domain clientrequesthost requestaddr " +
 		"requesthost reqhost :authority authority cs(host) localservername",
-	fieldSentHost:  "x_host_header",
+	fieldSentHost:  "x_host_header originalhost",
 	fieldExactTime: "edgestarttimestamp startutc",
 	fieldTime: "edgeendtimestamp startlocal time_local time_iso8601 time ts timestamp @timestamp msec date start_time " +
 		"reqtimesec",
@@ -65,6 +68,7 @@ var fields = byName(map[field]string{
 		"response_body_size responsesize responsebytes sentbytes sc_bytes bytesent bytesentnc",
 	fieldTomcat:     "logicalusername elapsedtime elapsedtimes threadname connectionstatus",
 	fieldEnvoyFlags: "response_flags",
+	fieldDeployment: "deploymentid",
 	fieldDuration:   "duration",
 })
 

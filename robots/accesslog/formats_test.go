@@ -342,6 +342,13 @@ var samples = []sample{
 		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "Azure Application Gateway, which rewrites host and path", format: "common",
+		in: `{"timeStamp":"2026-03-01T12:00:00+00:00","category":"ApplicationGatewayAccessLog","properties":{"instanceId":"appgw_2","clientIP":"192.0.2.7",` +
+			`"httpMethod":"GET","originalRequestUriWithArgs":"\/a?b","requestUri":"\/internal\/a","requestQuery":"b","userAgent":"GPTBot\/1.2","httpStatus":200,` +
+			`"receivedBytes":184,"sentBytes":2326,"clientResponseTime":0,"timeTaken":0.034,"originalHost":"e.example","host":"backend.example"}}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "Fastly", format: "common",
 		in: `{"timestamp":"2026-03-01T12:00:00+0000","client_ip":"192.0.2.7","geo_city":"x","host":"e.example","url":"/a?b","request_method":"GET","request_protocol":"HTTP/2",` +
 			`"request_referer":"https://e.example/","request_user_agent":"GPTBot/1.2","response_state":"HIT","response_status":200,"response_reason":"OK","response_body_size":2326}`,

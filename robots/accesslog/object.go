@@ -20,6 +20,9 @@ type object struct {
 	isHeader         bool   // the name is request_ and one of a header field in capitals, as those of Traefik
 	hasTarget        bool   // there is a field for the target, or for the request line
 	hasStatus        bool   // there is one for the status
+	isDeployed       bool   // it names a deployment, as lines of a drain of Vercel
+	hasProxy         bool   // and has an object proxy
+	hasOriginal      bool   // there is one for the target that no other counts against
 	hasSent          bool   // there is one for the target that cannot have been rewritten
 	depth            int    // of the object that the present value is in
 	isEscaped        bool   // values have %XX for what is not plain, as those of CloudFront and Akamai
@@ -38,6 +41,7 @@ type object struct {
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
 	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.isEscaped = false, false, false, false
+	p.object.hasOriginal, p.object.isDeployed, p.object.hasProxy = false, false, false
 	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, time.Second
 	p.object.schema, p.object.about = false, partAny
 	p.object.query, p.object.forwarded, p.object.host, p.object.isTomcat = nil, nil, nil, false
@@ -46,6 +50,8 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	}
 	p.putTogether(e)
 	switch {
+	case p.object.isDeployed && p.object.hasProxy:
+		return ErrDrain
 	case len(e.Client) == 0:
 		return ErrClient
 	case e.Time.IsZero():
@@ -184,6 +190,7 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		if string(o.key) == "ecs" {
 			o.schema = true
 		}
+		o.hasProxy = o.hasProxy || depth == 0 && string(o.key) == "proxy"
 		outer := o.about
 		if c == '{' {
 			o.about = partOf(outer, o.key)
@@ -287,14 +294,15 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 	switch f := fields[string(key)]; f {
 	case fieldPeer, fieldClient, fieldMethod, fieldReferrer, fieldAgent, fieldEscapedAgent, fieldForwarded, fieldSignature:
 		p.setAsker(e, f, value)
-	case fieldRequest, fieldTarget, fieldSentTarget, fieldFullTarget, fieldSentPath, fieldBarePath, fieldQuery:
+	case fieldRequest, fieldTarget, fieldSentTarget, fieldOriginal, fieldFullTarget, fieldSentPath, fieldBarePath, fieldQuery:
 		p.setAsked(e, f, value, isString)
 	case fieldHost, fieldSentHost:
 		if o.host == nil && string(key) == "host" {
 			o.host = value
 		}
 		o.isTomcat = o.isTomcat || string(key) == "localservername"
-		if f == fieldSentHost || isAddress(e.Host) && isHost(value) && !isAddress(value) { // host was the address of the server
+		isBetter := isAddress(e.Host) && isHost(value) && !isAddress(value) // host was the address of the server
+		if f == fieldSentHost && len(value) > 1 || isBetter {
 			e.Host = nil
 		}
 		e.setHost(value)
@@ -355,7 +363,16 @@ func (p *Parser) setAsked(e *Entry, f field, value []byte, isString bool) {
 		}
 	case fieldSentTarget:
 		e.setTarget(value)
+	case fieldOriginal:
+		if len(value) == 0 || value[0] != '/' {
+			return
+		}
+		o.hasOriginal = true
+		e.setTarget(value)
 	case fieldFullTarget:
+		if o.hasOriginal {
+			return
+		}
 		if method, _, _ := bytes.Cut(value, []byte(" ")); len(method) < len(value) && isMethod(method) {
 			e.setRequest(value)
 		} else if e.setTarget(value); len(e.Authority) > 0 {
@@ -393,6 +410,8 @@ func (p *Parser) setAnswer(e *Entry, f field, key, value []byte) {
 		o.isTomcat = true
 	case fieldEnvoyFlags:
 		o.unit, o.hasSent = time.Millisecond, true
+	case fieldDeployment:
+		o.isDeployed = o.isDeployed || o.depth == 0
 	case fieldDuration:
 		o.duration = value
 	default:

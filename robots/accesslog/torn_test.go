@@ -171,6 +171,23 @@ func TestParser_FTP(t *testing.T) {
 	}
 }
 
+// TestParser_Drain: a drain of Vercel has a line for each thing that a function says during a request, all with the request, and
+// with the path of the function beside what was sent: one visit would be three, of what nobody asked for.
+func TestParser_Drain(t *testing.T) {
+	const line = `{"id":"1","deploymentId":"dpl_1","source":"lambda","host":"a.vercel.app","timestamp":1772366400000,"projectId":"p","level":"info",` +
+		`"path":"/internal/[item]","statusCode":200,"message":"read","proxy":{"timestamp":1772366400000,"method":"GET","host":"e.example",` +
+		`"path":"/a?b","userAgent":["GPTBot/1.2"],"statusCode":200,"clientIp":"192.0.2.7"}}`
+	var p accesslog.Parser
+	var e accesslog.Entry
+	if err := p.Parse([]byte(line), &e); !errors.Is(err, accesslog.ErrDrain) {
+		t.Errorf("%v, target %q", err, e.Target)
+	}
+	const own = `{"time":"2026-03-01T12:00:00Z","deploymentId":"d","remoteIP":"192.0.2.7","request":"/a","method":"GET","status":"200"}`
+	if err := p.Parse([]byte(own), &e); err != nil || string(e.Target) != "/a" {
+		t.Errorf("a log that names its deployment: %v, target %q", err, e.Target)
+	}
+}
+
 // TestParser_Targets: a recipe that logs path and query apart is read, and one without a target is refused.
 func TestParser_Targets(t *testing.T) {
 	for in, want := range map[string]string{

@@ -24,8 +24,8 @@ type Met struct {
 }
 
 // addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
-// a name, or has none that tells it from others, by address; who is too fast, or hides, is limited. An address that is only what
-// X-Forwarded-For says may be that of anybody: then nothing is ordered by address.
+// a name, has none that tells it from others, or shares it with some who keep the rules, by address; who is too fast, or hides, is
+// limited. An address that is only what X-Forwarded-For says may be that of anybody: then nothing is ordered by address.
 func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	var o block.Order
 	var m Remedy
@@ -54,11 +54,13 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
 		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
 		isBorrowed := one.Identity == Disproved && len(one.Faults) > 0
-		switch isNamed := (broke || fast) && a.canBeNamed(one.Token); {
+		switch isNamed := (broke || fast) && a.canBeNamed(one.Token) && !(broke && one.isDivided); {
 		case one.IsClaim() && !isBorrowed: // the name is a claim that can be checked first
 		case isBorrowed, broke && !isNamed:
 			for _, address := range one.Addresses {
-				refuse(address)
+				if address.broke || !one.isDivided {
+					refuse(address)
+				}
 			}
 		case fast && !isNamed:
 			for _, address := range one.Addresses {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -138,5 +139,63 @@ func TestRemedy_NamesOfMany(t *testing.T) {
 				t.Errorf("%s: to paste is\n%s", agent, b.Text)
 			}
 		}
+	}
+}
+
+// TestRemedy_ProgramOfMany: of a program that many run, those who keep to robots.txt are not refused for those who do not, nor is
+// there a group, which only they would obey.
+func TestRemedy_ProgramOfMany(t *testing.T) {
+	const agent = "Scrapy/2.11.0 (+https://scrapy.org)"
+	for name, c := range map[string]struct {
+		others string // what the second asks for
+		asks   bool   // for robots.txt, by itself
+		want   []string
+	}{
+		"the other keeps to robots.txt": {"/p/%d", true, []string{"192.0.2.1/32"}},
+		"the other does not":            {"/private/%d", true, []string{"Scrapy"}},
+		"the other may be the same":     {"/p/%d", false, []string{"Scrapy"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var w logWriter
+			w.at(0, "192.0.2.1", agent, "/robots.txt", 200, 10)
+			if c.asks {
+				w.at(0, "192.0.2.2", agent, "/robots.txt", 200, 10)
+			}
+			for i := range 60 {
+				w.at(float64(30*i), "192.0.2.1", agent, fmt.Sprintf("/private/%d", i), 200, 10)
+				w.at(float64(30*i+11), "192.0.2.2", agent, fmt.Sprintf(c.others, i), 200, 10)
+			}
+			r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+			var got []string
+			if r.Remedy != nil {
+				for _, m := range r.Remedy.Refused {
+					got = append(got, m.Name)
+				}
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("%q is refused, want %q", got, c.want)
+			}
+			if isGroup := r.Remedy.Blocks[0].Server == "robots.txt"; isGroup != (c.want[0] == "Scrapy") {
+				t.Errorf("to paste is %q", r.Remedy.Blocks[0].Text)
+			}
+		})
+	}
+}
+
+// TestRemedy_ProgramOfManyHosts: who keeps to robots.txt on one host is not refused for another who does not on another.
+func TestRemedy_ProgramOfManyHosts(t *testing.T) {
+	var w logWriter
+	for i := range 60 {
+		for client, path := range map[string]string{"a.example 192.0.2.2": "/p/", "b.example 192.0.2.1": "/private/"} {
+			if path += fmt.Sprint(i); i == 0 {
+				path = "/robots.txt"
+			}
+			w.raw(fmt.Sprintf(`%s - - [%s] "GET %s HTTP/1.1" 200 10 "-" "Scrapy/2.11.0 (+https://scrapy.org)"`, client,
+				start.Add(time.Duration(30*i)*time.Second).Format("02/Jan/2006:15:04:05 -0700"), path))
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+	if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0].Name != "192.0.2.1/32" {
+		t.Errorf("%+v", r.Remedy)
 	}
 }

@@ -147,6 +147,8 @@ type Robot struct {
 	unclear bool     // it got documents as crawlers do, and nothing says that it is one
 	// its maker, or that of its kin, publishes what proves the name
 	provable bool
+	// many run it under this name, and on some host an address asked for robots.txt, and for nothing disallowed
+	isDivided bool
 }
 
 // A RobotAddress is a client that used the token of a Robot.
@@ -159,6 +161,8 @@ type RobotAddress struct {
 	Last     time.Time `json:"last"`
 
 	Holder *owner.Owner `json:"network_holder,omitempty"` // who holds its network, if it is known
+
+	broke bool // it asked for what is disallowed
 }
 
 // Asking is what a robot did about robots.txt.

@@ -195,6 +195,7 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 			d = &j.unseen
 		}
 		d.Count++
+		c.disallowed++
 		isShown := len(d.Evidence) < a.o.MaxEvidence
 		if !isShown && a.present == nil {
 			return

@@ -67,6 +67,9 @@ func forDisallowed(r Robot) Suggestion {
 	case r.IsClaim():
 		s.Server = "its maker publishes what proves the name: check it first (--ranges, --dns)"
 		return s
+	case r.isDivided:
+		s.Server = "many run it under this name, and some keep to robots.txt: keep out the addresses that do not, not the name"
+		return s
 	case r.Asking.When == AskedNever:
 		s.Server = "it did not ask for robots.txt, so lines there will not reach it: write to its owner, or answer it with 403"
 		return s

@@ -78,11 +78,23 @@ func (a *Auditor) addRobots(r *Report) {
 			r.Others = append(r.Others, one)
 		}
 	}
+	shareNames(r.Robots)
 	_, r.Faults = r.Broken()
 	r.RulesHosts = a.sharers(r.Robots)
 	sortRobots(r.Others)
 	sortRobots(r.Robots)
 	sortRobots(r.UserTriggered)
+}
+
+// shareNames divides a name on all hosts that is divided on one: what is pasted may be for all of them.
+func shareNames(list []Robot) {
+	divided := map[string]bool{}
+	for _, r := range list {
+		divided[strings.ToLower(r.Token)] = divided[strings.ToLower(r.Token)] || r.isDivided
+	}
+	for i := range list {
+		list[i].isDivided = divided[strings.ToLower(list[i].Token)]
+	}
 }
 
 func moment(nano int64) time.Time { return time.Unix(0, nano).UTC() }
@@ -175,11 +187,13 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 		r.repeats.report()
 	one.Effect, one.Series, one.Hours, one.Signatures = r.effect(a), r.row.requests(), r.hours, r.signed
 	one.New = a.isNew(r.first, r.sum.requests)
+	isAnybodys := a.o.Roster.Find(r.token).IsAnybodys()
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first),
-			Last: moment(c.last), Holder: a.networkHolder(c.name),
+			Last: moment(c.last), Holder: a.networkHolder(c.name), broke: c.disallowed > 0,
 		})
+		one.isDivided = one.isDivided || isAnybodys && c.asked > 0 && c.asked < c.requests && c.disallowed == 0
 	}
 	if n := len(r.rules.copies); n > 0 {
 		for _, rule := range r.rules.rules(n - 1).List() {
