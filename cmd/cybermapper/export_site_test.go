@@ -14,8 +14,10 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/browsertest"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -312,6 +314,32 @@ func TestExportSite_Charsets(t *testing.T) {
 		}
 		text, ok := strings.CutPrefix(body, "\uFEFF")
 		if !ok || strings.Contains(text, "\uFEFF") || !strings.Contains(text, word) {
+			t.Errorf("%s: %q", name, body)
+		}
+	}
+}
+
+// TestExportSite_AddressesInStylesOfOldCharsets: a style sheet leads to its copies whatever charset it is in, and is in UTF-8 then.
+func TestExportSite_AddressesInStylesOfOldCharsets(t *testing.T) {
+	cyrillic, err := charmap.Windows1251.NewEncoder().String(`a { background: url("/картинка.png") }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wide, err := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM).NewEncoder().String(`a { background: url("/картинка.png") }`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := copyOf(t, map[string][2]string{
+		"/": {"text/html", `<link rel=stylesheet href=own.css><link rel=stylesheet href=named.css>` +
+			`<link rel=stylesheet href=wide.css>`},
+		"/own.css":      {"text/css", `@charset "windows-1251";` + cyrillic},
+		"/named.css":    {"text/css; charset=windows-1251", cyrillic},
+		"/wide.css":     {"text/css", wide},
+		"/картинка.png": {"image/png", "x"},
+	})
+	for _, name := range []string{"own.css", "named.css", "wide.css"} {
+		body := readCopy(t, dir, name)
+		if !utf8.ValidString(body) || !strings.Contains(body, `url("./%D0%BA%D0%B0%D1%80%D1%82%D0%B8%D0%BD%D0%BA%D0%B0.png")`) {
 			t.Errorf("%s: %q", name, body)
 		}
 	}

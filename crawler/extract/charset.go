@@ -2,6 +2,7 @@ package extract
 
 import (
 	"bytes"
+	"cmp"
 	"strings"
 	"unicode/utf8"
 
@@ -58,8 +59,8 @@ func (s *source) declared(in Input, note func(string)) (declaration, []byte) {
 	return d, s.body
 }
 
-// plain determines the charset of a text without markup: byte order mark, Content-Type, and what the bytes say; none if they are
-// ASCII. Bytes that are UTF-8 are nothing else, whatever the server adds to all its files.
+// plain determines the charset of a text without markup: byte order mark, Content-Type, @charset of a style sheet, and what the
+// bytes say; none if they are ASCII. Bytes that are UTF-8 are nothing else, whatever the server adds to all its files.
 func (s *source) plain(in Input, note func(string)) (declaration, []byte) {
 	if label, rest, ok := cutBOM(s.body); ok {
 		d, _ := lookup(label, SourceBOM)
@@ -84,11 +85,36 @@ func (s *source) plain(in Input, note func(string)) (declaration, []byte) {
 	case validUTF8(s.body):
 		return declaration{charset: "utf-8", source: SourceUTF8}, s.body
 	}
+	if s.mediaType == "text/css" {
+		if d, ok := inPage(atCharset(s.body), SourceMeta, note); ok {
+			return d, s.body
+		}
+	}
 	if d, ok := guessed(in, s.body); ok {
 		return d, s.body
 	}
 	d, _ := lookup("windows-1252", SourceDefault)
 	return d, s.body
+}
+
+// StyleCharset returns the name of the charset that a style sheet is in (CSS Syntax Level 3, section 3.2): its byte order mark says
+// so, else the charset parameter of its Content-Type, which is header, else its @charset; "" if none of them does. The name is as
+// it stands there, and may be of no charset.
+func StyleCharset(header string, sheet []byte) string {
+	if label, _, ok := cutBOM(sheet); ok {
+		return label
+	}
+	return cmp.Or(header, atCharset(sheet))
+}
+
+// atCharset returns the label of the @charset of a style sheet, which stands at its very beginning, in this form only.
+func atCharset(sheet []byte) string {
+	rest, ok := bytes.CutPrefix(sheet[:min(len(sheet), prescanLen)], []byte(`@charset "`))
+	label, _, closed := bytes.Cut(rest, []byte(`";`))
+	if !ok || !closed {
+		return ""
+	}
+	return string(label)
 }
 
 func cutBOM(b []byte) (label string, rest []byte, ok bool) {

@@ -102,7 +102,7 @@ func (k Kind) Feed() bool { return k == KindFeed || k == KindHeaderFeed }
 const (
 	SourceBOM     = "bom"     // byte order mark
 	SourceHeader  = "header"  // charset parameter of Content-Type
-	SourceMeta    = "meta"    // meta element within the first 1,024 bytes, or else in the head
+	SourceMeta    = "meta"    // meta element within the first 1,024 bytes, or else in the head; @charset of a style sheet
 	SourceXML     = "xml"     // XML declaration, or the UTF-8 that XHTML has by default
 	SourceUTF8    = "utf-8"   // nothing declared, but the bytes are valid UTF-8
 	SourceGuess   = "guess"   // nothing declared, and not UTF-8 or all ASCII: by its bytes, its language or the country of its host

@@ -62,7 +62,7 @@ func (x *Extractor) Requisites(ctx context.Context, in Input) (Requisites, error
 		r.query = ofQueries(src.decl)
 		err = x.within(ctx, int64(src.textSize()), func() { r.read(scanner{buf: src.text(), xml: src.xml}) })
 	case src.mediaType == "text/css":
-		r.style(string(src.body))
+		err = x.within(ctx, int64(src.textSize()), func() { r.style(string(src.text())) })
 	}
 	return r.found, err
 }

@@ -6,6 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"golang.org/x/text/encoding"
+	"golang.org/x/text/encoding/charmap"
+	japaneseenc "golang.org/x/text/encoding/japanese"
+	"golang.org/x/text/encoding/unicode"
+
 	"github.com/cybermapper/cybermapper/crawler/extract"
 )
 
@@ -82,6 +87,43 @@ func TestRequisites(t *testing.T) {
 	css, err := x.Requisites(t.Context(), extract.Input{Header: http.Header{"Content-Type": {"text/css"}}, Body: []byte(`a{background:url(x.png)}`)})
 	if err != nil || !slices.Equal(css.List, []extract.Requisite{{Href: "x.png", Kind: extract.RequisiteImage}}) {
 		t.Errorf("of a style sheet: %v, %v", css, err)
+	}
+}
+
+// TestRequisites_StyleCharsets: the addresses in a style sheet are read in its charset (CSS Syntax Level 3, section 3.2). In
+// Shift_JIS, the last byte of "本" is that of a brace.
+func TestRequisites_StyleCharsets(t *testing.T) {
+	encoded := func(e encoding.Encoding, s string) string {
+		t.Helper()
+		out, err := e.NewEncoder().String(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	utf16 := unicode.UTF16(unicode.LittleEndian, unicode.UseBOM)
+	const russian, japanese = `a { x: url(картинка.png) }`, `@import "日本.css"; a { x: url(1.png) }`
+	for _, test := range []struct{ mediaType, sheet, want string }{
+		{"text/css", russian, "image картинка.png"},
+		{"text/css; charset=windows-1251", encoded(charmap.Windows1251, russian), "image картинка.png"},
+		{"text/css", `@charset "windows-1251";` + encoded(charmap.Windows1251, russian), "image картинка.png"},
+		{"text/css; charset=koi8-r", `@charset "windows-1251";` + encoded(charmap.KOI8R, russian), "image картинка.png"},
+		{"text/css", `@charset "windows-1251";` + russian, "image картинка.png"}, // the bytes are UTF-8
+		{"text/css; charset=shift_jis", encoded(japaneseenc.ShiftJIS, japanese), "style 日本.css,image 1.png"},
+		{"text/css; charset=koi8-r", encoded(utf16, japanese), "style 日本.css,image 1.png"},
+	} {
+		h := http.Header{"Content-Type": {test.mediaType}}
+		found, err := extract.New(extract.Options{}).Requisites(t.Context(), extract.Input{Header: h, Body: []byte(test.sheet)})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, r := range found.List {
+			got = append(got, r.Kind.String()+" "+r.Href)
+		}
+		if g := strings.Join(got, ","); g != test.want {
+			t.Errorf("%s %q: got %q, want %q", test.mediaType, test.sheet, g, test.want)
+		}
 	}
 }
 

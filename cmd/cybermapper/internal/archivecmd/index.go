@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"path/filepath"
 
@@ -50,11 +51,26 @@ are sound, of sites that you trust.
 	return cmd
 }
 
+// warnOfNames tells of files that an index cannot tell apart: it names them without their directory, as replay tools want it.
+func warnOfNames(files []string, warnings io.Writer) {
+	first := map[string]string{}
+	for _, name := range files {
+		base := filepath.Base(name)
+		if other, ok := first[base]; ok {
+			fmt.Fprintf(warnings, "cybermapper: warning: the index does not tell %s from %s: both are called %s\n",
+				name, other, base)
+			continue
+		}
+		first[base] = name
+	}
+}
+
 func index(ctx context.Context, args []string, dir string, quick bool, w, warnings io.Writer) (err error) {
 	files, err := filesOf(args, dir)
 	if err != nil {
 		return err
 	}
+	warnOfNames(files, warnings)
 	var lines warc.Sorter
 	defer func() { err = errors.Join(err, lines.Close()) }()
 	var line []byte

@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/net/html"
 
@@ -291,6 +292,20 @@ func (r *rewriter) srcset(list string) string {
 		out = append(out, strings.TrimSpace(r.reference(c.URL, r.base)+" "+c.Descriptor))
 	}
 	return strings.Join(out, ", ")
+}
+
+// sheet rewrites the references of a style sheet, whose Content-Type names a charset or none. One that is not in UTF-8 and says so
+// with @charset stays as it is if none is rewritten; else it is written in UTF-8, with the mark that counts for more.
+func (r *rewriter) sheet(body []byte, charset string) []byte {
+	text, mark := string(body), ""
+	if !utf8.Valid(body) {
+		text, mark = string(inUTF8(extract.StyleCharset(charset, body), body)), bom
+	}
+	out := r.css(text, r.base)
+	if out == text {
+		return body
+	}
+	return []byte(mark + out)
 }
 
 // css rewrites the references of a style sheet.

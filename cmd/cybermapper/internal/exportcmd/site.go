@@ -25,6 +25,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -355,7 +356,7 @@ func (x *site) writePage(ctx context.Context, l pages.Line, name string) error {
 		case isHTML(l):
 			body = r.html(body)
 		case l.Type == "text/css":
-			body = []byte(r.css(string(body), r.base))
+			body = r.sheet(body, l.Charset)
 		}
 		if r.err != nil {
 			return r.err
@@ -388,7 +389,10 @@ func (x *site) inUTF8(ctx context.Context, l pages.Line, body []byte) (_ []byte,
 	case isHTML(l):
 	case !dependents[l.Type], utf8.Valid(body), bytes.HasPrefix(body, []byte("@charset ")):
 		return body, nil
-	case name == "":
+	case l.Type == "text/css":
+		name = extract.StyleCharset(name, body)
+	}
+	if name == "" && !isHTML(l) {
 		if name, err = x.charsetAround(ctx, l.Via); err != nil {
 			return nil, err
 		}

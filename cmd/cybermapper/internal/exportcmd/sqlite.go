@@ -53,7 +53,8 @@ latest (pages has a row for each version), dead_links, redirects, duplicates,
 refused, external_links. --schema prints all of them with what each column
 means.
 
-FILE is replaced if there is one, when the new one is whole.
+FILE is replaced if there is one, when the new one is whole. What is no SQLite
+database is not replaced.
 
 Exit codes:
   0    done
@@ -89,12 +90,38 @@ func exportSQLite(ctx context.Context, dir, name string, text bool, w, warnings 
 	if err != nil {
 		return err
 	}
+	if err := mayReplace(name); err != nil {
+		return err
+	}
 	x := database{source: s, text: text}
 	if err := job.Replace(name, func(f *os.File) error { return x.write(ctx, f.Name()) }); err != nil {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	fmt.Fprintf(w, "%s: %s, %s, %s, %s\n", name, say.Plural(x.pages, "page"), say.Plural(x.links, "link"),
 		say.Plural(x.requests, "request"), say.Plural(x.refusals, "refusal"))
+	return nil
+}
+
+// sqliteMagic is how a SQLite database begins (Database File Format, section 1.2).
+const sqliteMagic = "SQLite format 3\x00"
+
+// mayReplace refuses a file that holds something, but no SQLite database: it is named by mistake, and may be one of the job.
+func mayReplace(name string) error {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+		return nil // job.Replace tells what is wrong, if anything is
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	head := make([]byte, len(sqliteMagic))
+	if _, err := io.ReadFull(f, head); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return err
+	}
+	if string(head) != sqliteMagic {
+		return cli.UsageError("choose a new one", "%s is there, and is no SQLite database", name)
+	}
 	return nil
 }
 
