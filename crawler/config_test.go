@@ -45,6 +45,34 @@ func newCrawler(t *testing.T, product, userAgent string) (*crawler.Crawler, erro
 	})
 }
 
+// A crawler that was used is refused, and asks for nothing: what a run needs was let go of at its end.
+func TestCrawler_IsUsedOnce(t *testing.T) {
+	for _, first := range []string{"run", "survey"} {
+		c, err := newCrawler(t, "titlebot", "titlebot/1.0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		none := func(crawler.Surveyed) { t.Error("told of an origin") }
+		if first == "run" {
+			_, err = c.Run(t.Context(), nil)
+		} else {
+			err = c.Survey(t.Context(), nil, none)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if end, err := c.Run(t.Context(), []frontier.URL{frontiertest.URL(t, "http://a.example/")}); err == nil || end != crawler.EndFailed {
+			t.Errorf("Run after a %s: %s, %v", first, end, err)
+		}
+		if err := c.Survey(t.Context(), []crawler.Origin{place(t, "http://a.example/")}, none); err == nil {
+			t.Errorf("Survey after a %s: no error", first)
+		}
+		if n := c.Status().Requests; n != 0 {
+			t.Errorf("%d requests", n)
+		}
+	}
+}
+
 // Whoever the cache obeys rules for is who the crawler is: a group with its name forbids, a page's META with its name too.
 func TestNew_OneProductForAll(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -9,9 +9,10 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// A Crawler is one crawl. It is made by New and used for one Run.
+// A Crawler is one crawl. It is made by New and used for one Run, or one Survey: a second is refused with an error.
 type Crawler struct {
 	config     Config
+	used       atomic.Bool // by Run or Survey
 	scope      *scope
 	keepsPages bool        // there is a sink
 	given      int         // seeds of the scope when it was made

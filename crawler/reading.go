@@ -38,8 +38,8 @@ type Outlink struct {
 	Err  error // why URL is zero
 }
 
-// Read reads one response the way the engine does. product is our token, for directives that name a robot. The error is
-// ctx's; whatever body holds can be read.
+// Read reads one response the way the engine does. x is never nil; product is our token, for directives that name a robot. The
+// error is ctx's; whatever body holds can be read.
 func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.URL, h http.Header, body []byte) (*Reading, error) {
 	page, err := x.Page(ctx, extract.Input{URL: u.String(), Header: h, Body: body})
 	if err != nil {

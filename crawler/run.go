@@ -15,8 +15,12 @@ import (
 
 // Run adds the seeds, which are in scope from then on, and serves sites until nothing is left, a limit is reached, or ctx ends;
 // then no new request starts and those under way may take Config.DrainTime. What is cut then goes back to the queue. Run returns
-// why it ended. The error is that of a store that failed; what was settled before is safe, and a later Run goes on from there.
+// why it ended. The error is that of a store that failed; what was settled before is safe, and the Run of another Crawler goes on
+// from there. A Crawler that was used before is an error, too, and nothing is done.
 func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error) {
+	if c.used.Swap(true) {
+		return EndFailed, errUsed
+	}
 	c.Extend(seeds)
 	first := min(len(seeds), seedsAtOnce)
 	if err := c.addSeeds(ctx, seeds[:first]); err != nil {
@@ -71,6 +75,9 @@ func (c *Crawler) Run(ctx context.Context, seeds []frontier.URL) (Reason, error)
 	c.config.Log.Info("crawl ends", zap.String("reason", string(end)), zap.Error(err))
 	return end, err
 }
+
+// errUsed says that a Crawler was used before: it has let go of what a run needs.
+var errUsed = errors.New("crawler: a Crawler is used for one Run or one Survey; make another")
 
 // unbegun is how a run ends that nothing was asked for in: its context has ended, or a store failed.
 func unbegun(ctx context.Context, err error) (Reason, error) {

@@ -41,6 +41,9 @@ type Surveyed struct {
 //
 // The Frontier must be new, and is of no use afterwards. A Crawler is used for one Survey or one Run.
 func (c *Crawler) Survey(ctx context.Context, places []Origin, tell func(Surveyed)) (err error) {
+	if c.used.Swap(true) {
+		return errUsed
+	}
 	s := &survey{crawl: c, leased: map[string]bool{}, listed: map[string]*SitemapCount{}}
 	c.enqueue = s.count
 	leases, err := s.lease(ctx, places)

@@ -126,7 +126,7 @@ type Exchange struct {
 	Cipher     string     // the suite
 
 	Request   []byte            // with an empty line at its end
-	Response  *io.SectionReader // its head and body, codings kept
+	Response  *io.SectionReader // its head and body, codings kept; never nil
 	HeadLen   int64             // bytes of the head, with the empty line behind it
 	Truncated string            // "length", "time" or "disconnect" when not all of the response came; empty otherwise
 

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"context"
 	"errors"
 	"syscall"
 
@@ -31,6 +32,10 @@ func (e storeError) Unwrap() error { return e.error }
 
 // Place returns the place in the log of the last record that the directory holds; 0 for none.
 func (f *Frontier) Place() (uint64, error) {
+	if err := f.begin(context.Background()); err != nil {
+		return 0, err
+	}
+	defer f.using.Done()
 	t, err := f.readTail()
 	return t.place, err
 }

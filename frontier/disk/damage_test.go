@@ -45,6 +45,18 @@ func TestOpen_Behind(t *testing.T) {
 	}
 }
 
+// Ensure that a frontier that is closed says so to whoever asks for its place in the log, or wants its files kept.
+func TestClosed_PlaceAndKeep(t *testing.T) {
+	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1})
+	f.Close()
+	if _, err := f.Place(); !errors.Is(err, frontier.ErrClosed) {
+		t.Errorf("Place = %v, want %v", err, frontier.ErrClosed)
+	}
+	if err := f.Keep(t.Context()); !errors.Is(err, frontier.ErrClosed) {
+		t.Errorf("Keep = %v, want %v", err, frontier.ErrClosed)
+	}
+}
+
 // Ensure that files which were cut off, changed or lost are told from a disk that does not do what it should.
 func TestIsDamaged(t *testing.T) {
 	for _, does := range []struct {

@@ -253,7 +253,13 @@ func (f *Frontier) flush() error { return f.flushUnless(f.failed, f.Err) }
 
 // Keep writes what the store has in memory to its files, also after its log took nothing any more: when that log is lost, there is
 // nothing else. It is called before Close; ctx bounds it.
-func (f *Frontier) Keep(ctx context.Context) error { return f.flushUnless(ctx.Done(), ctx.Err) }
+func (f *Frontier) Keep(ctx context.Context) error {
+	if err := f.begin(ctx); err != nil {
+		return err
+	}
+	defer f.using.Done()
+	return f.flushUnless(ctx.Done(), ctx.Err)
+}
 
 // flushUnless is flush until stop is closed, for a reason.
 func (f *Frontier) flushUnless(stop <-chan struct{}, why func() error) error {

@@ -99,6 +99,8 @@ func (s *Store) noteRemoving(files set) error {
 
 // swapList puts the new list in the place of the old one, makes the index anew, and removes files that no line names.
 func (s *Store) swapList(files set) (removed int64, err error) {
+	s.syncMu.Lock()
+	defer s.syncMu.Unlock()
 	if err := s.tree.root.RemoveAll(path.Join(ownFolder, contentsName)); err != nil {
 		return 0, fmt.Errorf("pages: remove: %w", err)
 	}

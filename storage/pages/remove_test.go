@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -55,6 +57,45 @@ func TestStore_Remove(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 	checkSound(t, dir)
+}
+
+// Whoever looks for pages, or syncs, while others are removed waits for the new list and its index.
+func TestStore_Remove_MeanwhileOthersAsk(t *testing.T) {
+	s := open(t, t.TempDir())
+	kept := page("https://a.example/kept", "kept")
+	put(t, s, kept)
+	var others sync.WaitGroup
+	var over atomic.Bool
+	for range 2 {
+		others.Go(func() {
+			for !over.Load() {
+				if has, err := s.Has(kept.URL); err != nil || !has {
+					t.Errorf("has: %v, %v", has, err)
+					return
+				}
+				if err := s.Sync(); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		})
+	}
+	for i := range 10 {
+		p := page(fmt.Sprintf("https://a.example/%d", i), fmt.Sprint("body ", i))
+		put(t, s, p)
+		if r, err := s.Remove(t.Context(), func(l *pages.Line) bool { return l.URL == p.URL }); err != nil || r.Lines != 1 {
+			t.Errorf("%+v, %v", r, err)
+		}
+	}
+	over.Store(true)
+	others.Wait()
+	filetest.Close(t, s)
+	if _, err := s.Has(kept.URL); !errors.Is(err, pages.ErrClosed) {
+		t.Errorf("has, after Close: %v", err)
+	}
+	if _, err := s.Knows(kept.URL, ""); !errors.Is(err, pages.ErrClosed) {
+		t.Errorf("knows, after Close: %v", err)
+	}
 }
 
 // When the first page with a body is removed, that of the next one is what later pages share.

@@ -17,7 +17,7 @@ import (
 var (
 	// ErrInUse is returned by Open when another process, or this one, has opened the store already.
 	ErrInUse = errors.New("pages: in use by another process")
-	// ErrClosed is returned by Put and Sync after Close.
+	// ErrClosed is returned by Put, Sync, Has, Knows and Remove after Close.
 	ErrClosed = errors.New("pages: closed")
 )
 
@@ -41,7 +41,7 @@ type Store struct {
 	started  *started
 	index    *index
 
-	open     sync.RWMutex // held for reading while a page is being stored
+	open     sync.RWMutex // held for reading while a page is being stored or looked for
 	syncMu   sync.Mutex   // held by Sync; guards synced and contents
 	synced   int64        // how much of the list is on stable storage
 	contents describer
@@ -93,14 +93,25 @@ func (s *Store) Put(ctx context.Context, p *storage.Page) error {
 
 // Knows reports whether the list has a line of the page that was queued as url, or of one with that body.
 func (s *Store) Knows(url string, body storage.Digest) (bool, error) {
-	same, _, known, err := s.index.find(body, url)
+	same, known, err := s.look(body, url)
 	return known || same != "", err
 }
 
 // Has reports whether the list has a line of the page that was queued as url.
 func (s *Store) Has(url string) (bool, error) {
-	_, _, known, err := s.index.find("", url)
+	_, known, err := s.look("", url)
 	return known, err
+}
+
+// look asks the index, which Remove and Close take away.
+func (s *Store) look(body storage.Digest, url string) (same string, known bool, err error) {
+	s.open.RLock()
+	defer s.open.RUnlock()
+	if err := s.failure(); err != nil {
+		return "", false, err
+	}
+	same, _, known, err = s.index.find(body, url)
+	return same, known, err
 }
 
 // put stores the page of a line that lacks File and SameAs.

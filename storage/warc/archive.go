@@ -104,6 +104,9 @@ func (a *Archive) Record(_ context.Context, x *storage.Exchange) error {
 	if x.Noindex && !a.options.Noindex {
 		return nil
 	}
+	if x.Response == nil {
+		return fmt.Errorf("warc: the exchange of %s has no response", x.URL)
+	}
 	if x.Response.Size() > largeBlock {
 		a.large.Lock()
 		defer a.large.Unlock()

@@ -241,6 +241,14 @@ func TestArchive_Seek(t *testing.T) {
 	}
 }
 
+func TestArchive_NoResponse(t *testing.T) {
+	x := exchange("http://example.org/", ok("hello"))
+	x.Response = nil
+	if err := open(t, t.TempDir(), warc.Options{}).Record(t.Context(), x); err == nil {
+		t.Error("an exchange without a response was recorded")
+	}
+}
+
 func TestArchive_Rotation(t *testing.T) {
 	dir := t.TempDir()
 	a := open(t, dir, warc.Options{MaxFile: 3000})

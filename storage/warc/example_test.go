@@ -3,6 +3,7 @@ package warc_test
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 
@@ -35,8 +36,11 @@ func Example() {
 	defer r.Close()
 	for {
 		rec, err := r.Next()
-		if err != nil {
+		if err == io.EOF {
 			break
+		}
+		if err != nil { // after a *FormatError, damage, Next goes on with the next record
+			panic(err)
 		}
 		if rec.URI() != "" {
 			fmt.Println(rec.Type(), rec.URI())
