@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 	"time"
-	"unicode"
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -163,9 +162,10 @@ func (g *Group) addNames(l robots.Line, d robots.Dialect) {
 		g.Names = append(g.Names, words...)
 	case d == robots.Cautious && strings.Contains(l.Note, robots.LenientNameList):
 		g.Names = append(g.Names, words[0])
-		g.Listed = append(g.Listed, words[1:]...)
-		if bare := strings.TrimFunc(words[0], isMark); d == robots.Cautious && bare != "" && bare != words[0] {
-			g.Listed = append(g.Listed, bare)
+		for _, name := range namesHeard("User-agent: "+l.Value, d) {
+			if name != words[0] && !speak(withoutStar(words[:1]), name, robots.RFC9309) {
+				g.Listed = append(g.Listed, name)
+			}
 		}
 	case len(words) > 1 && words[0] == "*":
 		g.Names = append(g.Names, "*")
@@ -303,11 +303,6 @@ func (e *Explanation) groupOf(name string, d robots.Dialect) string {
 		return says + ", and nothing else"
 	}
 	return says
-}
-
-// isMark reports whether a character around a name, as a quote or a semicolon, is none that names have.
-func isMark(c rune) bool {
-	return !unicode.IsLetter(c) && !unicode.IsDigit(c) && c != '*' && c != '-' && c != '_'
 }
 
 // withoutStar returns the names that are of one robot.

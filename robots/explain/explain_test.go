@@ -195,6 +195,7 @@ func FuzzFile(f *testing.F) {
 	f.Add([]byte("UserAgent c\x82\nDisAlow 0"), "c", uint8(0))
 	f.Add([]byte("User-agent: \xc2\nDisallow: 0"), "\xc2", uint8(0))
 	f.Add([]byte("User-agent: \xc2\nDisallow: 0"), "\u0089", uint8(0))
+	f.Add([]byte("User-agent: a \"b\nDisAlow 0"), "b", uint8(0))
 	f.Add([]byte("User-agent: a\n\nUser-agent: b\nDisallow: /*%2a$x\nRequest-rate: 1/5\n"), "b", uint8(2))
 	f.Fuzz(func(t *testing.T, body []byte, product string, dialect uint8) {
 		file := robots.Parse(body, robots.Dialect(dialect%3))

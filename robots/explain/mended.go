@@ -40,14 +40,19 @@ func namesMended(l robots.Line, d robots.Dialect) []string {
 	if l.Role != robots.RoleOther && l.Role != robots.RoleInvalid || l.Key == "" || l.Note == "" {
 		return nil
 	}
-	f := robots.Parse([]byte(l.Key+": "+l.Value+"\nDisallow: /\n"), d)
+	return namesHeard(l.Key+": "+l.Value, d)
+}
+
+// namesHeard returns the names that the dialect hears in a User-agent line, some of them because of a leniency; "*" is the last.
+func namesHeard(line string, d robots.Dialect) []string {
+	f := robots.Parse([]byte(line+"\nDisallow: /\n"), d)
 	names := f.Register().Names()
-	names = names[:min(len(names), maxMended)]
+	names = names[:min(len(names), maxHeard)]
 	if !f.Rules("").Test("/").Allowed {
 		names = append(names, "*")
 	}
 	return names
 }
 
-// maxMended bounds the names that are told of one line.
-const maxMended = 64
+// maxHeard bounds the names that are told of one line.
+const maxHeard = 64
