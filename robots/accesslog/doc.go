@@ -29,7 +29,8 @@
 // use for nginx, Apache, Caddy, Traefik, Tomcat, Envoy, pino, CloudFront, Cloudflare, Fastly, Akamai, Google and Azure, wherever
 // they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote.
 // Names that the client chooses, those of its header fields and parameters, count as such only.
-// HAProxy does not name the headers that it captures: they are told apart by what they look like.
+// HAProxy does not name the headers that it captures: they are told apart by what they look like. When several look like
+// X-Forwarded-For and name others, the client cannot be told.
 //
 // # Example
 //

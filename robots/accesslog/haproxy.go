@@ -102,27 +102,43 @@ func isConnection(s []byte) bool {
 
 // setHeaders takes in the captured headers of a request, between which there are bars.
 func (p *Parser) setHeaders(list []byte, e *Entry) {
+	peer := e.Client
 	for more := true; more; {
 		value := list
 		i := bytes.IndexByte(list, '|')
 		if more = i >= 0; more {
 			value, list = list[:i], list[i+1:]
 		}
-		p.setHeader(p.unhashed(value), e)
+		p.setHeader(p.unhashed(value), peer, e)
 	}
 }
 
-// setHeader takes in the value of a captured header.
-func (p *Parser) setHeader(value []byte, e *Entry) {
+// setHeader takes in the value of a captured header of a request that peer made.
+func (p *Parser) setHeader(value, peer []byte, e *Entry) {
 	switch {
 	case isURL(value):
 		e.Referrer = value
 	case isAddressList(value):
-		p.setForwarded(value, e)
+		p.setCapturedClient(value, peer, e)
 	case bytes.IndexByte(value, '.') > 0 && isHost(value):
 		e.setHost(value)
 	case len(e.Agent) == 0 || isProduct(value) && !isProduct(e.Agent):
 		e.HasAgent, e.Agent = true, value
+	}
+}
+
+// setCapturedClient takes the client from a header that looks like X-Forwarded-For. Host and User-Agent may look so, too, and are
+// chosen by whoever asks: when several name others, the client cannot be told.
+func (p *Parser) setCapturedClient(list, peer []byte, e *Entry) {
+	before := e.Client
+	e.Client = peer
+	p.setForwarded(list, e)
+	switch {
+	case bytes.Equal(before, peer), bytes.Equal(before, e.Client):
+	case p.isProxy(e.Client):
+		e.Client = before
+	case !p.isProxy(before):
+		e.Client, e.Forwarded = nobody, false
 	}
 }
 
@@ -196,8 +212,9 @@ func (p *Parser) setHAProxyCLF(request, rest []byte, e *Entry) (ok bool) {
 	}
 	e.HasAgent, e.Target, e.Authority = false, nil, nil
 	e.setRequest(p.unhashed(request))
+	peer := e.Client
 	for value, rest, ok := unescapedQuoted(rest); ok; value, rest, ok = unescapedQuoted(rest) {
-		p.setHeader(p.unhashed(value), e)
+		p.setHeader(p.unhashed(value), peer, e)
 	}
 	return true
 }

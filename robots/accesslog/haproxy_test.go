@@ -2,6 +2,7 @@ package accesslog_test
 
 import (
 	"errors"
+	"net/netip"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
@@ -18,6 +19,29 @@ func TestHAProxy_Captured(t *testing.T) {
 		var e accesslog.Entry
 		if err := p.Parse([]byte(line), &e); err != nil || string(e.Agent) != agent || string(e.Host) != "e.example" || string(e.Target) != "/x" {
 			t.Errorf("%s: %v, %q at %s", line, err, e.Agent, e.Host)
+		}
+	}
+}
+
+// TestHAProxy_CapturedAddresses: a User-Agent or a Host that is an address makes nobody else the client.
+func TestHAProxy_CapturedAddresses(t *testing.T) {
+	for headers, want := range map[string]string{
+		"203.0.113.5":                          "203.0.113.5",
+		"Mozilla/5.0|203.0.113.5, 10.0.0.9":    "203.0.113.5",
+		"203.0.113.5|203.0.113.5":              "203.0.113.5",
+		"198.51.100.1, 203.0.113.5|10.0.0.80":  "203.0.113.5",
+		"10.0.0.80|198.51.100.1, 203.0.113.5":  "203.0.113.5",
+		"66.249.66.1|203.0.113.5":              "-",
+		"203.0.113.5|66.249.66.1|203.0.113.5":  "-",
+		"203.0.113.5|2001:db8::1|Mozilla/5.0":  "-",
+		"10.0.0.80|10.0.0.81|Mozilla/5.0":      "10.0.0.80",
+		"198.51.100.80|Mozilla/5.0|10.0.0.200": "198.51.100.80",
+	} {
+		p := accesslog.Parser{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
+		var e accesslog.Entry
+		line := "10.0.0.9:50131 [27/Nov/2026:09:39:00.034] f b/s 0/0/0/0/0 200 76 - - ---- 1/1/0/0/0 0/0 {" + headers + `} "GET /x HTTP/1.1"`
+		if err := p.Parse([]byte(line), &e); err != nil || string(e.Client) != want {
+			t.Errorf("%s: client %s, %v; want %s", headers, e.Client, err, want)
 		}
 	}
 }
