@@ -112,9 +112,9 @@ func NewCache(options CacheOptions) *Cache {
 // Product returns the product token whose rules the cache gives.
 func (c *Cache) Product() string { return c.options.Product }
 
-// Rules returns the rules of origin (scheme://host[:port]), and fetches its robots.txt when that is due. prior is what the
-// caller kept of an earlier Answer, or zero; of what the cache and the caller know the newer counts. A State of another
-// origin is ignored.
+// Rules returns the rules of origin (scheme://host[:port], in lower case and without the port that the scheme has anyway), and
+// fetches its robots.txt when that is due. prior is what the caller kept of an earlier Answer, or zero; of what the cache and the
+// caller know the newer counts. A State of another origin is ignored.
 //
 // Callers that ask for the same origin at the same time wait for the first of them, whose fetch is used; when that one's
 // ctx ends, another takes its place. The error is ctx.Err(), an error of Bodies, Response.Abort, or about an origin that
