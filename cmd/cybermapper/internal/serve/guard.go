@@ -170,10 +170,11 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	s.show(w, r, status, "signin.tmpl", view{Title: "Sign in", Here: "sign-in", Data: f})
 }
 
-// ourPage returns a reference to a page of this server as it is, and the start page for any other.
+// ourPage returns a reference to a page of this server as it is, and the start page for any other. Browsers take a backslash in a
+// path for a slash (URL Standard, path state), and two slashes for the beginning of a host; no path of ours has one.
 func ourPage(to string) string {
 	u, err := url.Parse(to)
-	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, `/\`) {
+	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.Contains(u.Path, `\`) {
 		return to
 	}
 	return "/"
