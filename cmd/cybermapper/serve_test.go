@@ -180,7 +180,8 @@ func TestServe_Answers(t *testing.T) {
 		{"/?q=" + url.QueryEscape(`"`+"\x00\x1b]0;x\a"+strings.Repeat("(", 5000)), 200, nil},
 		{"/?q=walrus&page=-3", 200, nil},
 		{"/?q=walrus&page=999999999999999999999", 200, nil},
-		{"/?q=walrus&month=9999-99", 200, nil},
+		{"/?q=walrus&month=9999-99", 200, []string{"month is not one such as 2026-01"}},
+		{"/api/search?q=walruses&month=2026-13", 400, []string{`"error": "month is not one such as 2026-01"`}},
 		{"/?job=other", 404, []string{"There is no job other here"}},
 		{"/explain?url=" + url.QueryEscape(site+"/private/x"), 200, []string{"robots.txt", "Disallow: /private/"}},
 		{"/explain?url=" + url.QueryEscape(site+"/"), 200, []string{"It can be found.", "<b class=\"good\""}},
@@ -353,9 +354,13 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Bearer "+token+"x"); resp.StatusCode != 401 {
 		t.Errorf("with another token: status %d", resp.StatusCode)
 	}
+	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Basic dTpw"); resp.StatusCode != 303 {
+		t.Errorf("with a password for a proxy: status %d", resp.StatusCode)
+	}
 	for _, path := range []string{"/api/status", "/metrics"} {
-		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
-			t.Errorf("%s: status %d", path, resp.StatusCode)
+		resp, body := ask(t, "GET", at+path, "")
+		if resp.StatusCode != 401 || strings.HasPrefix(body, "{") != strings.HasPrefix(path, "/api/") {
+			t.Errorf("%s: status %d: %s", path, resp.StatusCode, body)
 		}
 		if resp, _ := ask(t, "GET", at+path, "", "Authorization", "Bearer "+token); resp.StatusCode != 200 {
 			t.Errorf("%s with the token: status %d", path, resp.StatusCode)
@@ -441,6 +446,9 @@ func TestServe_LiveEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
+	if got := resp.Header.Get("X-Accel-Buffering"); got != "no" {
+		t.Errorf("X-Accel-Buffering: %q, so nginx keeps the events", got)
+	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
 	next := func() string {
