@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -333,6 +334,33 @@ func TestServe_Changes(t *testing.T) {
 	}
 	if text, err := os.ReadFile(list); err != nil || string(text) != "*.example.org\n" {
 		t.Errorf("list of opt-outs %q, %v", text, err)
+	}
+}
+
+// A job that is gone cannot be read, and nothing of it is made again.
+func TestServe_JobIsGone(t *testing.T) {
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	if err := os.Rename(dir, dir+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 {
+		t.Errorf("/readyz: status %d: %s", resp.StatusCode, body)
+	}
+	if _, body := ask(t, "GET", at+"/metrics", ""); !strings.Contains(body, `cybermapper_up{job="job"} 0`) {
+		t.Errorf("/metrics: %s", body)
+	}
+	if resp, body := ask(t, "POST", at+"/submit", "urls="+site+"/new"); resp.StatusCode != 500 {
+		t.Errorf("/submit: status %d: %s", resp.StatusCode, body)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a directory was made in place of the job: %v", err)
+	}
+	if err := os.Rename(dir+".moved", dir); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
+		t.Errorf("/readyz of the job that is there again: status %d: %s", resp.StatusCode, body)
 	}
 }
 

@@ -70,6 +70,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, j *shown) {
 		s.showSubmit(w, r, j, http.StatusBadRequest, v)
 		return
 	}
+	if _, err := job.KindOf(j.dir); err != nil { // of a job that is gone no directory is made again
+		s.broken(w, r, err)
+		return
+	}
 	dir := spool.Dir(j.path(job.SubmitDir))
 	id, err := dir.Put(items)
 	if err != nil {
