@@ -59,6 +59,10 @@ func TestCrawl_Serve(t *testing.T) {
 	if resp, _ := ask(t, "POST", "http://"+at+"/submit", "urls="+site.URL+"/more", "Sec-Fetch-Site", "cross-site"); resp.StatusCode != 403 {
 		t.Errorf("a form of another site: status %d", resp.StatusCode)
 	}
+	resp, body := ask(t, "POST", "http://"+at+"/submit", "urls="+site.URL+"/more%0Ahttps://beyond.example/")
+	if resp.StatusCode != 200 || !strings.Contains(body, "<td>queued") || !strings.Contains(body, "</b>: outside the scope") {
+		t.Errorf("a submission: status %d\n%s", resp.StatusCode, body)
+	}
 	close(answered)
 	e := <-ended
 	if e.code != 0 || !strings.Contains(e.out, "cybermapper: serving "+dir+" on http://"+at+"/ until the crawl ends") {

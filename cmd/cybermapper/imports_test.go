@@ -193,8 +193,8 @@ var mayImport = map[string][]string{
 		"cmd/cybermapper/internal/graph", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/indexer",
 		"cmd/cybermapper/internal/job", "cmd/cybermapper/internal/progress",
 		"cmd/cybermapper/internal/say", "cmd/cybermapper/internal/seed", "cmd/cybermapper/internal/spool",
-		"cmd/cybermapper/internal/versions", "crawler", "crawler/optout", "robots", "storage/index", "storage/ledger",
-		"storage/pages",
+		"cmd/cybermapper/internal/translate", "cmd/cybermapper/internal/versions", "crawler", "crawler/optout", "robots",
+		"storage/index", "storage/ledger", "storage/pages",
 	},
 	"cmd/cybermapper/internal/demo": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/config", "cmd/cybermapper/internal/demosite",

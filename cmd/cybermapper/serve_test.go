@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"net/url"
@@ -180,7 +181,8 @@ func TestServe_Answers(t *testing.T) {
 		{"/?q=" + url.QueryEscape(`"`+"\x00\x1b]0;x\a"+strings.Repeat("(", 5000)), 200, nil},
 		{"/?q=walrus&page=-3", 200, nil},
 		{"/?q=walrus&page=999999999999999999999", 200, nil},
-		{"/?q=walrus&month=9999-99", 200, nil},
+		{"/?q=walrus&month=9999-99", 200, []string{"month is not one such as 2026-01"}},
+		{"/api/search?q=walruses&month=2026-13", 400, []string{`"error": "month is not one such as 2026-01"`}},
 		{"/?job=other", 404, []string{"There is no job other here"}},
 		{"/explain?url=" + url.QueryEscape(site+"/private/x"), 200, []string{"robots.txt", "Disallow: /private/"}},
 		{"/explain?url=" + url.QueryEscape(site+"/"), 200, []string{"It can be found.", "<b class=\"good\""}},
@@ -335,6 +337,33 @@ func TestServe_Changes(t *testing.T) {
 	}
 }
 
+// A job that is gone cannot be read, and nothing of it is made again.
+func TestServe_JobIsGone(t *testing.T) {
+	dir, site := servedJob(t)
+	at := startServing(t, serve.Options{Jobs: []string{dir}})
+	if err := os.Rename(dir, dir+".moved"); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 503 {
+		t.Errorf("/readyz: status %d: %s", resp.StatusCode, body)
+	}
+	if _, body := ask(t, "GET", at+"/metrics", ""); !strings.Contains(body, `cybermapper_up{job="job"} 0`) {
+		t.Errorf("/metrics: %s", body)
+	}
+	if resp, body := ask(t, "POST", at+"/submit", "urls="+site+"/new"); resp.StatusCode != 500 {
+		t.Errorf("/submit: status %d: %s", resp.StatusCode, body)
+	}
+	if _, err := os.Stat(dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a directory was made in place of the job: %v", err)
+	}
+	if err := os.Rename(dir+".moved", dir); err != nil {
+		t.Fatal(err)
+	}
+	if resp, body := ask(t, "GET", at+"/readyz", ""); resp.StatusCode != 200 {
+		t.Errorf("/readyz of the job that is there again: status %d: %s", resp.StatusCode, body)
+	}
+}
+
 // Who does not know the token sees the sign-in page, and a name that is not ours is not answered at all.
 func TestServe_LetsIn(t *testing.T) {
 	dir, _ := servedJob(t)
@@ -353,9 +382,13 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Bearer "+token+"x"); resp.StatusCode != 401 {
 		t.Errorf("with another token: status %d", resp.StatusCode)
 	}
+	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Basic dTpw"); resp.StatusCode != 303 {
+		t.Errorf("with a password for a proxy: status %d", resp.StatusCode)
+	}
 	for _, path := range []string{"/api/status", "/metrics"} {
-		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != 401 {
-			t.Errorf("%s: status %d", path, resp.StatusCode)
+		resp, body := ask(t, "GET", at+path, "")
+		if resp.StatusCode != 401 || strings.HasPrefix(body, "{") != strings.HasPrefix(path, "/api/") {
+			t.Errorf("%s: status %d: %s", path, resp.StatusCode, body)
 		}
 		if resp, _ := ask(t, "GET", at+path, "", "Authorization", "Bearer "+token); resp.StatusCode != 200 {
 			t.Errorf("%s with the token: status %d", path, resp.StatusCode)
@@ -386,7 +419,8 @@ func TestServe_LetsIn(t *testing.T) {
 	}
 	for to, want := range map[string]string{
 		"": "/", "/?q=a&page=2": "/?q=a&page=2", "/explain?url=http%3A%2F%2Fx%2F": "/explain?url=http%3A%2F%2Fx%2F",
-		"//evil.example/": "/", `/\evil.example/`: "/", "/\t/evil.example/": "/", "https://evil.example/": "/", "evil": "/", "javascript:x": "/",
+		"//evil.example/": "/", `/\evil.example/`: "/", "/\t/evil.example/": "/",
+		`/./\evil.example/`: "/", `/a/../\evil.example/`: "/", "https://evil.example/": "/", "evil": "/", "javascript:x": "/",
 	} {
 		_, body := ask(t, "GET", at+"/sign-in?to="+url.QueryEscape(to), "")
 		resp, _ := ask(t, "POST", at+"/sign-in", url.Values{"token": {token}, "to": {to}}.Encode())
@@ -440,6 +474,9 @@ func TestServe_LiveEvents(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer resp.Body.Close()
+	if got := resp.Header.Get("X-Accel-Buffering"); got != "no" {
+		t.Errorf("X-Accel-Buffering: %q, so nginx keeps the events", got)
+	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
 	next := func() string {

@@ -17,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/spool"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/optout"
 )
 
@@ -32,10 +33,13 @@ type submitView struct {
 	Note    string
 
 	Problem string
-	Results []spool.Result
+	Results []submitResult
 	Later   bool   // no answer yet; it is not lost
 	Left    string // entry that was added
 }
+
+// A submitResult is what became of a URL, and that in words.
+type submitResult struct{ URL, Result, Text string }
 
 func (s *Server) showSubmit(w http.ResponseWriter, r *http.Request, j *shown, status int, v submitView) {
 	c, err := config.Read(j.path(job.ConfigFile))
@@ -66,6 +70,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, j *shown) {
 		s.showSubmit(w, r, j, http.StatusBadRequest, v)
 		return
 	}
+	if _, err := job.KindOf(j.dir); err != nil { // of a job that is gone no directory is made again
+		s.broken(w, r, err)
+		return
+	}
 	dir := spool.Dir(j.path(job.SubmitDir))
 	id, err := dir.Put(items)
 	if err != nil {
@@ -78,7 +86,10 @@ func (s *Server) submit(w http.ResponseWriter, r *http.Request, j *shown) {
 		s.broken(w, r, err)
 		return
 	}
-	v.Results, v.Later = results, !ok
+	for _, one := range results {
+		v.Results = append(v.Results, submitResult{one.URL, one.Result, one.Text(translate.Language{})})
+	}
+	v.Later = !ok
 	if ok {
 		v.Typed = ""
 	}

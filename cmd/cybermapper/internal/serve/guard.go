@@ -57,11 +57,11 @@ func (g *guard) protect(next http.Handler) http.Handler {
 		h.Set("X-Robots-Tag", "noindex, nofollow")
 		switch {
 		case !g.knows(r.Host):
-			http.Error(w, "This server is not asked under that name; --host NAME permits it.", http.StatusMisdirectedRequest)
+			refuse(w, r, http.StatusMisdirectedRequest, "This server is not asked under that name; --host NAME permits it.")
 		case !g.open(r.URL.Path) && !g.knownVisitor(r):
 			if forPrograms(r) {
 				w.Header().Set("WWW-Authenticate", `Bearer realm="cybermapper"`)
-				http.Error(w, "Sign in first, or send the token as Authorization: Bearer.", http.StatusUnauthorized)
+				refuse(w, r, http.StatusUnauthorized, "Sign in first, or send the token as Authorization: Bearer.")
 				return
 			}
 			http.Redirect(w, r, "/sign-in?"+url.Values{"to": {r.URL.RequestURI()}}.Encode(), http.StatusSeeOther)
@@ -72,14 +72,27 @@ func (g *guard) protect(next http.Handler) http.Handler {
 	})
 }
 
+// refuse answers somebody who may see no page with what is wrong: JSON to who asked for that, else text.
+func refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
+	if isAPI(r) {
+		answerJSON(w, status, map[string]string{"error": text})
+		return
+	}
+	http.Error(w, text, status)
+}
+
+// isAPI reports whether a request is answered with JSON.
+func isAPI(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/api/") }
+
 // forPrograms reports whether a request is one that a program makes: told to sign in, it would take that page for the answer.
+// A password (Authorization: Basic) is what a browser sends to a proxy before us that asks for one.
 func forPrograms(r *http.Request) bool {
 	switch path.Ext(r.URL.Path) {
 	case ".csv", ".gexf", ".graphml", ".xml":
 		return true
 	}
-	return strings.HasPrefix(r.URL.Path, "/api/") || r.URL.Path == "/metrics" || r.URL.Path == "/live/events" ||
-		r.Method != http.MethodGet || r.Header.Get("Authorization") != ""
+	return isAPI(r) || r.URL.Path == "/metrics" || r.URL.Path == "/live/events" ||
+		r.Method != http.MethodGet || strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ")
 }
 
 // knows reports whether the server may be asked under the name in a Host field. A page of another site can make a browser ask an
@@ -170,10 +183,11 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request, status int, 
 	s.show(w, r, status, "signin.tmpl", view{Title: "Sign in", Here: "sign-in", Data: f})
 }
 
-// ourPage returns a reference to a page of this server as it is, and the start page for any other.
+// ourPage returns a reference to a page of this server as it is, and the start page for any other. Browsers take a backslash in a
+// path for a slash (URL Standard, path state), and two slashes for the beginning of a host; no path of ours has one.
 func ourPage(to string) string {
 	u, err := url.Parse(to)
-	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.HasPrefix(to, `/\`) {
+	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.Contains(u.Path, `\`) {
 		return to
 	}
 	return "/"

@@ -67,16 +67,24 @@ func (q question) narrowed(facet, value string) question {
 	return q
 }
 
-// query is what the index is asked.
-func (q question) query() index.Query {
+// errMonth says that a question is about a month that there is none.
+var errMonth = errors.New("month is not one such as 2026-01")
+
+// query is what the index is asked. The error is errMonth.
+func (q question) query() (index.Query, error) {
 	query := index.Query{
 		Text: q.Text, Site: q.Site, Lang: q.Lang, Type: q.Type, Facets: true,
 		Limit: hitsPerPage, Offset: (q.Page - 1) * hitsPerPage,
 	}
-	if t, err := time.Parse("2006-01", q.Month); err == nil {
-		query.Since, query.Until = t, t.AddDate(0, 1, 0)
+	if q.Month == "" {
+		return query, nil
 	}
-	return query
+	t, err := time.Parse("2006-01", q.Month)
+	if err != nil {
+		return query, errMonth
+	}
+	query.Since, query.Until = t, t.AddDate(0, 1, 0)
+	return query, nil
 }
 
 // A searchView is what a search page shows.
@@ -137,7 +145,7 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 		if v.Text == "" {
 			return nil
 		}
-		v.Result, err = j.find(ctx, x, v.query())
+		v.Result, err = j.find(ctx, x, v.question)
 		return err
 	})
 	switch {
@@ -145,6 +153,8 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 		v.Problem = "This job has no search index yet. The command \"cybermapper index\" makes one, also while the crawl runs."
 	case errors.Is(err, index.ErrNothing):
 		v.Problem = "There is nothing to search for in that: words are needed, not only conditions."
+	case errors.Is(err, errMonth):
+		v.Problem = "Nothing was searched for: the " + err.Error() + "."
 	case unusable(err):
 		v.Problem = err.Error() + ". " + wayOut(err)
 	case err != nil:
@@ -157,8 +167,12 @@ func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *sea
 }
 
 // find searches, and says besides what the index lacks.
-func (j *shown) find(ctx context.Context, x *index.Index, q index.Query) (*index.Result, error) {
-	r, err := x.Search(ctx, q)
+func (j *shown) find(ctx context.Context, x *index.Index, q question) (*index.Result, error) {
+	query, err := q.query()
+	if err != nil {
+		return nil, err
+	}
+	r, err := x.Search(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -227,13 +241,13 @@ func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, j *shown) {
 	q := questionOf(r, j)
 	var result *index.Result
 	err := j.withIndex(func(x *index.Index) (err error) {
-		result, err = j.find(ctx, x, q.query())
+		result, err = j.find(ctx, x, q)
 		return err
 	})
 	switch {
 	case errors.Is(err, errNoIndex):
 		s.fail(w, r, http.StatusNotFound, err.Error())
-	case errors.Is(err, index.ErrNothing):
+	case errors.Is(err, index.ErrNothing), errors.Is(err, errMonth):
 		s.fail(w, r, http.StatusBadRequest, err.Error())
 	case unusable(err):
 		s.fail(w, r, http.StatusServiceUnavailable, err.Error()+". "+wayOut(err))

@@ -244,7 +244,7 @@ func (s *Server) show(w http.ResponseWriter, r *http.Request, status int, page s
 
 // fail answers with what is wrong: a page, or JSON to who asked for that.
 func (s *Server) fail(w http.ResponseWriter, r *http.Request, status int, text string) {
-	if strings.HasPrefix(r.URL.Path, "/api/") {
+	if isAPI(r) {
 		answerJSON(w, status, map[string]string{"error": text})
 		return
 	}

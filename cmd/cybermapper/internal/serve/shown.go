@@ -92,11 +92,13 @@ func (j *shown) close() error {
 	return x.Close()
 }
 
-// status returns what the job last said of itself; of a job that has said nothing, an empty report.
+// status returns what the job last said of itself; of a job that has said nothing, an empty report. Where there is no job any more,
+// as when its disk is not there, the error is that of job.KindOf.
 func (j *shown) status() (*progress.Report, error) {
 	r, err := progress.Read(j.path(job.StatusFile))
 	if errors.Is(err, fs.ErrNotExist) {
-		r, err = &progress.Report{Format: 1}, nil
+		r = &progress.Report{Format: 1}
+		_, err = job.KindOf(j.dir)
 	}
 	if err != nil {
 		return nil, err
