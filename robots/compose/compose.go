@@ -261,23 +261,16 @@ func render(fragments []*fragment, policies []*policy) []byte {
 		}
 		writeFrom(&b, f.name, head)
 	}
-	written := map[string]bool{}
-	bodies := make([]string, len(policies))
+	names, bodies := make([]string, len(policies)), make([]string, len(policies))
 	for i, p := range policies {
-		bodies[i] = p.body()
+		names[i], bodies[i] = p.name, p.body()
 	}
-	for i := range policies {
-		if written[bodies[i]] {
-			continue
-		}
-		written[bodies[i]] = true
+	for _, group := range groupsOf(names, bodies) {
 		b.WriteByte('\n')
-		for j := i; j < len(policies); j++ {
-			if bodies[j] == bodies[i] {
-				b.WriteString("User-agent: " + policies[j].name + "\n")
-			}
+		for _, i := range group {
+			b.WriteString("User-agent: " + names[i] + "\n")
 		}
-		b.WriteString(bodies[i])
+		b.WriteString(bodies[group[0]])
 	}
 	b.WriteString(renderSitemaps(fragments))
 	return []byte(b.String())

@@ -3,9 +3,12 @@ package compose
 import (
 	"cmp"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // A Policy says who may visit what, apart from how robots.txt would put it.
@@ -40,7 +43,7 @@ type Use struct {
 
 // A Mistake is something in a Policy that robots.txt cannot say, or not clearly.
 type Mistake struct {
-	Where string // "everyone", the name of the robot, "sitemaps" or "contact"
+	Where string // "everyone", the name of the robot, "sitemaps" or "contact"; "" when it is the whole
 	What  string // the field of Access, in lower case, or ""
 	Text  string
 }
@@ -59,18 +62,15 @@ func Generate(p Policy) (text []byte, mistakes []Mistake) {
 	for _, r := range p.Robots {
 		named = insertBeforeParts(named, r, func(r Named) string { return r.Name })
 	}
-	bodies := make([]string, len(named))
+	names, bodies := make([]string, len(named)), make([]string, len(named))
 	for i, r := range named {
-		bodies[i] = r.Access.body()
+		names[i], bodies[i] = r.Name, r.Access.body()
 	}
-	written := map[string]bool{}
-	for _, body := range bodies {
-		if written[body] {
-			continue
+	for _, group := range groupsOf(names, bodies) {
+		for _, i := range group {
+			b.WriteString("User-agent: " + names[i] + "\n")
 		}
-		written[body] = true
-		writeNames(&b, named, bodies, body)
-		b.WriteString(body + "\n")
+		b.WriteString(bodies[group[0]] + "\n")
 	}
 	b.WriteString("User-agent: *\n" + p.Everyone.body())
 	if len(p.Sitemaps) > 0 {
@@ -79,16 +79,11 @@ func Generate(p Policy) (text []byte, mistakes []Mistake) {
 	for _, s := range p.Sitemaps {
 		b.WriteString("Sitemap: " + s + "\n")
 	}
-	return []byte(b.String()), nil
-}
-
-// writeNames names the robots whose access is written in that way.
-func writeNames(b *strings.Builder, robots []Named, bodies []string, body string) {
-	for i, r := range robots {
-		if bodies[i] == body {
-			b.WriteString("User-agent: " + r.Name + "\n")
-		}
+	if b.Len() > robots.MaxBytes {
+		return nil, []Mistake{{Text: fmt.Sprintf("the file would take %d bytes, and robots read the first %d only: close "+
+			"directories in place of single pages", b.Len(), robots.MaxBytes)}}
 	}
+	return []byte(b.String()), nil
 }
 
 // body writes what follows the names in a group.
@@ -181,6 +176,12 @@ func (a Access) check(where string, wrong func(where, what, format string, args 
 	}
 	if a.CrawlDelay < 0 {
 		wrong(where, "crawl_delay", "is negative")
+	}
+	for _, path := range a.Allow {
+		same := func(other string) bool { return robots.CanonicalPattern(other) == robots.CanonicalPattern(path) }
+		if slices.ContainsFunc(a.Disallow, same) {
+			wrong(where, "allow", "%q is disallowed, too: delete one of the two", path)
+		}
 	}
 	for _, list := range []struct {
 		what  string

@@ -1,6 +1,7 @@
 package compose_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -128,4 +129,36 @@ func FuzzGenerate(f *testing.F) {
 			}
 		}
 	})
+}
+
+// TestGenerate_SharedGroup: a name that shares the group of an earlier one does not come before a longer name that it is a part of.
+func TestGenerate_SharedGroup(t *testing.T) {
+	text, _ := compose.Generate(compose.Policy{Robots: []compose.Named{
+		{Name: "GPTBot", Access: compose.Access{Deny: true}}, {Name: "Googlebot-News"}, {Name: "CCBot", Access: compose.Access{Deny: true}},
+		{Name: "googlebot", Access: compose.Access{Deny: true}},
+	}})
+	const want = "User-agent: GPTBot\nUser-agent: CCBot\nDisallow: /\n\nUser-agent: Googlebot-News\nDisallow:\n\n" +
+		"User-agent: googlebot\nDisallow: /\n\nUser-agent: *\n"
+	if !strings.HasPrefix(string(text), want) {
+		t.Errorf("Generate() =\n%s\nwant\n%s", text, want)
+	}
+}
+
+// TestGenerate_RFC9309_2_5: robots must read 500 KiB; what lies beyond may as well not be written.
+func TestGenerate_RFC9309_2_5(t *testing.T) {
+	paths := func(n int) (list []string) {
+		for i := range n {
+			list = append(list, fmt.Sprintf("/%06d", i)) // 18 bytes as a line
+		}
+		return list
+	}
+	for _, tt := range []struct {
+		lines int
+		ok    bool
+	}{{28_000, true}, {29_000, false}} {
+		text, mistakes := compose.Generate(compose.Policy{Everyone: compose.Access{Disallow: paths(tt.lines)}})
+		if (text != nil) != tt.ok || (len(mistakes) == 0) != tt.ok {
+			t.Errorf("Generate() of %d lines gives %d bytes and %v, want a file: %v", tt.lines, len(text), mistakes, tt.ok)
+		}
+	}
 }

@@ -71,6 +71,32 @@ func insertBeforeParts[T any](list []T, one T, name func(T) string) []T {
 	return slices.Insert(list, i, one)
 }
 
+// groupsOf puts names together whose bodies are the same, by index: the first occurrences keep their order, and no name comes
+// before a longer one with another body that it is a part of.
+func groupsOf(names, bodies []string) (groups [][]int) {
+	done := make([]bool, len(names))
+	for i := range names {
+		if done[i] {
+			continue
+		}
+		var group, others []int // what stands between and has another body
+		for j := i; j < len(names); j++ {
+			partOf := func(other int) bool {
+				return strings.Contains(strings.ToLower(names[other]), strings.ToLower(names[j]))
+			}
+			switch {
+			case done[j]:
+			case bodies[j] == bodies[i] && !slices.ContainsFunc(others, partOf):
+				group, done[j] = append(group, j), true
+			default:
+				others = append(others, j)
+			}
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
 func notToken(c rune) bool {
 	return (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '-' && c != '_'
 }

@@ -16,6 +16,8 @@ func TestFix(t *testing.T) {
 		{"R-062 Latin-1", "User-agent: *\nDisallow: /caf\xe9/ # caf\xe9\n", "User-agent: *\nDisallow: /caf%E9/ # caf\xe9\n"},
 		{"R-062 no-break space", "User-agent: *\nDisallow:\u00a0/tmp/\u00a0\n", "User-agent: *\nDisallow: /tmp/\n"},
 		{"R-054 blanks in paths, of which 1994 makes the front page", "User-agent: *\nDisallow: / cyberworld / map / # endless\n", ""},
+		{"R-095 several paths, one of them all, beside an Allow", "User-agent: *\nAllow: /\nDisallow: / *&o= *\n", ""},
+		{"R-095 several paths, the last one all, beside an Allow", "User-agent: *\nAllow: /\nDisallow: /x/ *\n", ""},
 		{"R-055 translated", "User-agent: *\nЗапрещать: /tmp/\n", "User-agent: *\nDisallow: /tmp/\n"},
 		{"R-057 prose", "where robots may go\nUser-agent: *\nDisallow: /a\n", "# where robots may go\nUser-agent: *\nDisallow: /a\n"},
 		{"R-058 two directives", "User-agent: * Disallow: /cyberworld/map/ # endless\n", "User-agent: * # endless\nDisallow: /cyberworld/map/\n"},

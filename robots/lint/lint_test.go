@@ -412,3 +412,25 @@ func saysOf(line, want string) bool {
 		return f.Line == 2 && (strings.Contains(f.Message, want) || strings.HasSuffix(f.Advice, want))
 	})
 }
+
+// TestFile_TwoDirectives: what is to stand in place of a rule and another field is both, and not one path of them.
+func TestFile_TwoDirectives(t *testing.T) {
+	tests := []struct{ line, want string }{
+		{"Allow: /a Disallow: /b", "Allow: /a\nDisallow: /b"},
+		{"Disallow: /a Allow: /b", "Disallow: /a\nAllow: /b"},
+		{"Allow: Sitemap: https://site.example/s.xml", "Sitemap: https://site.example/s.xml"},
+		{"Allow:User-agent: *", "User-agent: *"},
+		{"Allow: a Crawl-delay: 5 Disallow: /c d", "Allow: /a\nCrawl-delay: 5\nDisallow: /c%20d\nDisallow: /cd"},
+	}
+	for _, tt := range tests {
+		var got []string
+		for _, f := range lint.File([]byte("User-agent: *\nDisallow: /x\n"+tt.line+"\n"), lint.Options{}).Findings {
+			if f.Code == "two-directives" {
+				got = append(got, f.Advice)
+			}
+		}
+		if !slices.Equal(got, []string{tt.want}) {
+			t.Errorf("%q: advised %q, want %q", tt.line, got, tt.want)
+		}
+	}
+}

@@ -3,7 +3,6 @@ package lint
 import (
 	"fmt"
 	"regexp"
-	"slices"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -20,7 +19,8 @@ func (l *linter) checkRule(at line) {
 		return
 	}
 	if _, field, _ := cutField(value); field != "" {
-		l.add("two-directives", at, "RFC 9309 and Google take all of it for one path, which no URL has.", l.pathAdvice(at))
+		l.add("two-directives", at, "RFC 9309 and Google take all of it for one path, which no URL has.",
+			strings.Join(l.apart(at.Key, value), "\n"))
 		return
 	}
 	if trimOdd(value) != value || strings.ContainsAny(value, oddCharacters) {
@@ -88,9 +88,9 @@ func (l *linter) checkBlanks(at line) {
 		return
 	}
 	if arePaths(at.Value) {
-		if slices.Contains(strings.Fields(at.Value), "/") {
-			l.add("path-list", at, "RFC 9309 has one path per line. Robots that take it for a list see / in it, and visit nothing.",
-				"Take the blank out, unless all of the site is to be closed.")
+		if all := pathOfAll(at.Value); all != "" {
+			l.add("path-list", at, "RFC 9309 has one path per line. Robots that take it for a list see "+all+" in it, and visit "+
+				"nothing.", "Take the blank out, unless all of the site is to be closed.")
 			return
 		}
 		l.add("path-list", at, "RFC 9309 has one path per line. Google takes all of it for one path, which no URL has; we "+
@@ -137,6 +137,24 @@ func (l *linter) pathAdvice(at line) string {
 		return "Delete the line, or write the path that was meant."
 	}
 	return at.Key + ": " + strings.Join(paths, "\n"+at.Key+": ")
+}
+
+// apart returns the fields of one line, each on its own.
+func (l *linter) apart(key, value string) (lines []string) {
+	part, field, rest := cutField(value)
+	switch {
+	case part == "":
+	case strings.EqualFold(key, fieldAllow), strings.EqualFold(key, fieldDisallow):
+		for _, path := range (repairer{host: l.Host, advise: true}).mendPaths(part) {
+			lines = append(lines, key+": "+path)
+		}
+	default:
+		lines = []string{key + ": " + part}
+	}
+	if field != "" {
+		lines = append(lines, l.apart(field, rest)...)
+	}
+	return lines
 }
 
 var (
@@ -230,4 +248,15 @@ func arePaths(s string) bool {
 		}
 	}
 	return true
+}
+
+// pathOfAll returns the first word of s that is a path which every URL has; empty if none is.
+func pathOfAll(s string) string {
+	for word := range strings.FieldsSeq(s) {
+		word = strings.TrimRight(word, ",")
+		if rest := strings.Trim(word, "*"); word != "" && (rest == "" || rest == "/") {
+			return word
+		}
+	}
+	return ""
 }

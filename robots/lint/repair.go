@@ -249,6 +249,8 @@ func (r repairer) mendPaths(value string) []string {
 		return nil
 	case len(words) == 1, isURL(words[0]):
 		return r.mendSlash(words[0])
+	case arePaths(value) && pathOfAll(value) != "" && !r.advise:
+		return nil // a list, or one path with a blank in it: only the owner knows whether all was to be closed
 	case arePaths(value):
 		var paths []string
 		for _, word := range words {

@@ -89,7 +89,11 @@ func generateRobots(cmd *cobra.Command, name, output string) error {
 	policy := file.policy(lines)
 	text, mistakes := compose.Generate(policy)
 	for _, m := range mistakes {
-		wrong = append(wrong, config.MistakeAt(name, policyLine(lines, m), strings.TrimSpace(m.Where+" "+m.What)+": "+m.Text))
+		text := m.Text
+		if where := strings.TrimSpace(m.Where + " " + m.What); where != "" {
+			text = where + ": " + text
+		}
+		wrong = append(wrong, config.MistakeAt(name, policyLine(lines, m), text))
 	}
 	if len(wrong) > 0 {
 		config.SortMistakes(wrong)
