@@ -141,18 +141,18 @@ func (l *linter) pathAdvice(at line) string {
 
 // apart returns the fields of one line, each on its own.
 func (l *linter) apart(key, value string) (lines []string) {
-	part, field, rest := cutField(value)
-	switch {
-	case part == "":
-	case strings.EqualFold(key, fieldAllow), strings.EqualFold(key, fieldDisallow):
-		for _, path := range (repairer{host: l.Host, advise: true}).mendPaths(part) {
-			lines = append(lines, key+": "+path)
+	for key != "" {
+		part, field, rest := cutField(value)
+		switch {
+		case part == "":
+		case strings.EqualFold(key, fieldAllow), strings.EqualFold(key, fieldDisallow):
+			for _, path := range (repairer{host: l.Host, advise: true}).mendPaths(part) {
+				lines = append(lines, key+": "+path)
+			}
+		default:
+			lines = append(lines, key+": "+part)
 		}
-	default:
-		lines = []string{key + ": " + part}
-	}
-	if field != "" {
-		lines = append(lines, l.apart(field, rest)...)
+		key, value = field, rest
 	}
 	return lines
 }

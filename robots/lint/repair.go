@@ -336,17 +336,13 @@ func encodeHigh(s string) string {
 
 // cutField cuts value before the first field that is written into it, as in "/a Disallow: /b".
 func cutField(value string) (part, field, rest string) {
-	lower := strings.ToLower(value)
-	if len(lower) != len(value) {
-		return value, "", ""
-	}
-	for i := range len(lower) {
-		if i > 0 && lower[i-1] != ' ' && lower[i-1] != '\t' {
+	for i := range len(value) {
+		if i > 0 && value[i-1] != ' ' && value[i-1] != '\t' {
 			continue
 		}
 		for _, f := range [...]string{fieldDisallow, fieldAllow, fieldAgent, "Sitemap", "Crawl-delay"} {
-			if name := strings.ToLower(f) + ":"; strings.HasPrefix(lower[i:], name) {
-				return strings.TrimSpace(value[:i]), f, strings.TrimSpace(value[i+len(name):])
+			if end := i + len(f); end < len(value) && value[end] == ':' && strings.EqualFold(value[i:end], f) {
+				return strings.TrimSpace(value[:i]), f, strings.TrimSpace(value[end+1:])
 			}
 		}
 	}
