@@ -23,7 +23,7 @@ func (c Config) Crawler() crawler.Config {
 			Delay: none(time.Duration(p.Delay)), Factor: none(p.DelayFactor), MaxDelay: atOnce(p.MaxDelay),
 			Jitter: none(float64(p.Jitter)), PerAddress: p.PerAddress, Rest: time.Duration(p.HostRest),
 			LongDelay: none(time.Duration(p.LongDelay)), MaxRest: time.Duration(p.HostRestMax),
-			MaxRetryAfter: atOnce(p.RetryAfterMax), FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow,
+			MaxRetryAfter: time.Duration(p.RetryAfterMax), FailuresInRow: p.FailuresInRow, DenialsInRow: p.DenialsInRow,
 			SignalsPerPage: p.SignalsPerPage,
 		},
 		CheckLinks: c.Crawl.CheckLinks,

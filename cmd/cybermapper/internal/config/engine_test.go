@@ -21,10 +21,10 @@ func TestZeroMeansNone(t *testing.T) {
 			t.Errorf("%s: 0 in the configuration is not negative for the engine", name)
 		}
 	}
-	c.Crawl.Retries, c.Crawl.Depth, c.Politeness.MaxDelay, c.Politeness.RetryAfterMax = 0, 0, 0, 0
-	if none := c.Crawler(); none.Retries >= 0 || !none.Limits.SeedsOnly || none.Politeness.MaxDelay != 1 || none.Politeness.MaxRetryAfter != 1 {
-		t.Errorf("0 retries, depth, max_delay and retry_after_max reach the engine as %d, seeds only %v, %v and %v; want none of each",
-			none.Retries, none.Limits.SeedsOnly, none.Politeness.MaxDelay, none.Politeness.MaxRetryAfter)
+	c.Crawl.Retries, c.Crawl.Depth, c.Politeness.MaxDelay = 0, 0, 0
+	if none := c.Crawler(); none.Retries >= 0 || !none.Limits.SeedsOnly || none.Politeness.MaxDelay != 1 {
+		t.Errorf("0 retries, depth and max_delay reach the engine as %d, seeds only %v and %v; want none of each",
+			none.Retries, none.Limits.SeedsOnly, none.Politeness.MaxDelay)
 	}
 	if got.Limits.SeedsOnly || got.Retries != 2 || got.Limits.Depth >= 0 || got.Limits.Pages != 0 {
 		t.Errorf("limits changed on the way: retries %d, depth %d, pages %d", got.Retries, got.Limits.Depth, got.Limits.Pages)

@@ -162,7 +162,11 @@ func (p *Politeness) validate(wrong complaint) {
 	if p.HostRestMax < p.HostRest {
 		wrong("politeness.host_rest_max", "%s is less than politeness.host_rest, %s", p.HostRestMax, p.HostRest)
 	}
+	least(wrong, "politeness.retry_after_max", p.RetryAfterMax, leastRetryAfter) // what a site asks for is not ours to undo
 }
+
+// leastRetryAfter is the least bound of what a Retry-After can ask for.
+const leastRetryAfter = Duration(time.Hour)
 
 func validateHost(name string, h Host, wrong complaint) {
 	path := "hosts." + name
