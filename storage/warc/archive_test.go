@@ -333,6 +333,21 @@ func TestArchive_KnownAfterwards(t *testing.T) {
 	}
 }
 
+// A redirect is written whole though its body is that of another, as all those of a server are, also after a page with that body.
+func TestArchive_RedirectsAreWhole(t *testing.T) {
+	dir := t.TempDir()
+	a := open(t, dir, warc.Options{})
+	const head = "HTTP/1.1 %s\r\nLocation: /to%d\r\nContent-Length: 5\r\n\r\nmoved"
+	record(t, a, exchange("http://h/page", ok("moved")))
+	for i, status := range []string{"301 Moved Permanently", "302 Found", "307 Temporary Redirect", "308 Permanent Redirect"} {
+		record(t, a, exchange(fmt.Sprint("http://h/", i), fmt.Sprintf(head, status, i)))
+	}
+	filetest.Close(t, a)
+	if got := check(t, files(t, dir, "*.warc.gz", 1)[0]).Records; got["response"] != 5 || got["revisit"] != 0 {
+		t.Errorf("records: %v, want 5 responses and no revisit", got)
+	}
+}
+
 // A flipped or lost byte anywhere costs the record it is in and no other, and is reported with its place.
 func TestReader_Damage(t *testing.T) {
 	dir := t.TempDir()

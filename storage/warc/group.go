@@ -193,7 +193,9 @@ func (a *Archive) isRevisit(x *storage.Exchange, s sight) (profile string, of or
 		return ProfileNotModified, a.known.unchanged(x.URL)
 	}
 	of, known := a.known.payloads[s.payload]
-	if !known || s.payloadSize == 0 || x.Truncated != "" {
+	// A server sends the same body with every redirect, and some replay tools take the Location from the record referred to.
+	isRedirect := s.status/100 == 3
+	if !known || isRedirect || s.payloadSize == 0 || x.Truncated != "" {
 		return "", original{}
 	}
 	return ProfileIdentical, of

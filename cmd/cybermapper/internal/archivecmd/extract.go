@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
@@ -35,8 +36,10 @@ func newExtractCommand() *cobra.Command {
 		Use:   "extract [FILE...]",
 		Short: "Write out one page, or one record, of WARC files",
 		Long: `Writes what a URL answered to stdout: the capture nearest to --at, or the last
-one. Of a revisit record it writes the body of the record that it refers to. Or
-it writes the record at --offset of a single file.
+one. Where the files have none of that very URL, one with the same key is taken,
+as with its parameters in another order, and stderr says which. Of a revisit
+record it writes the body of the record that it refers to. Or it writes the
+record at --offset of a single file.
 
 --as says in which form: body, without transfer and content coding; encoded, with
 the content coding, the bytes that WARC-Payload-Digest is of; message, the HTTP
@@ -100,6 +103,10 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 	if p.file == "" {
 		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
 	}
+	if p.uri != o.url {
+		fmt.Fprintf(warnings, "cybermapper: note: no capture of %s; this is %s, which has the same key\n",
+			say.Printable(o.url), say.Printable(p.uri))
+	}
 	if of != nil && (o.form == "body" || o.form == "encoded") {
 		payload, err := of.find(ctx, files)
 		if err != nil {
@@ -121,9 +128,10 @@ type place struct {
 	file   string
 	offset int64
 	id     string // of the record, by which it is told from others that are compressed with it; "" is the first one
+	uri    string // what the record is of
 }
 
-func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID()} }
+func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID(), rec.URI()} }
 
 // find looks for the capture of a URL nearest to a time. of is the payload when the record does not have it.
 func find(

@@ -185,7 +185,7 @@ func (o *options) print(w io.Writer, r *Report) error {
 func (o *options) printChange(w io.Writer, c *Change) {
 	fmt.Fprintf(w, "\n%-9s %s\n", c.Kind, c.URL)
 	if title := c.titles(); title != "" {
-		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(title))
+		fmt.Fprintf(w, "%-9s %s\n", "", title)
 	}
 	switch c.Kind {
 	case Gone:
@@ -199,23 +199,22 @@ func (o *options) printChange(w io.Writer, c *Change) {
 		fmt.Fprintf(w, "%-9s %s\n", "", sameText)
 	}
 	for _, line := range c.lines(o.diff) {
-		line = strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    ")
-		fmt.Fprintf(w, "%-9s %s\n", "", say.Printable(line))
+		fmt.Fprintf(w, "%-9s %s\n", "", line)
 	}
 }
 
 // sameText is said of a page that looks as it did.
 const sameText = "the visible text is as it was; what changed is in the markup"
 
-// titles tells the title, and the one before if that was another.
+// titles tells the title, and the one before if that was another, fit to be shown.
 func (c *Change) titles() string {
 	if c.Kind == Changed && c.Before.Title != c.After.Title {
 		return fmt.Sprintf("%q, was %q", c.After.Title, c.Before.Title)
 	}
-	return c.Title()
+	return say.Printable(c.Title())
 }
 
-// lines returns the first lines of the difference, and how many more there are; all of them for a negative number.
+// lines returns the first lines of the difference, fit to be shown, and how many more there are; all of them for a negative number.
 func (c *Change) lines(most int) []string {
 	lines := strings.Split(strings.TrimRight(c.Diff, "\n"), "\n")
 	if c.Diff == "" || most == 0 {
@@ -224,6 +223,9 @@ func (c *Change) lines(most int) []string {
 	lines = lines[min(2, len(lines)):] // the names of the two
 	if more := len(lines) - most; most > 0 && more > 0 {
 		lines = append(lines[:most:most], fmt.Sprintf("(and %d more lines)", more))
+	}
+	for i, line := range lines {
+		lines[i] = say.Printable(strings.ReplaceAll(strings.TrimSuffix(line, "\r"), "\t", "    "))
 	}
 	return lines
 }

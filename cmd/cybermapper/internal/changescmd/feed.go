@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/htmlreport"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // atom is a feed (RFC 4287), without its entries.
@@ -99,7 +100,8 @@ func (a *atom) begin(w io.Writer) error {
 // entry returns a change, of a time, as a feed has it.
 func (c *Change) entry(at string, lines int) feedOne {
 	return feedOne{
-		Title: string(c.Kind) + ": " + cmp.Or(c.Title(), c.URL), ID: "urn:cybermapper:change:" + at + ":" + url.PathEscape(c.URL),
+		Title:   string(c.Kind) + ": " + cmp.Or(say.Printable(c.Title()), c.URL),
+		ID:      "urn:cybermapper:change:" + at + ":" + url.PathEscape(c.URL),
 		Updated: at, Link: feedLink{"alternate", c.URL}, Category: feedCategory{string(c.Kind)},
 		Content: feedContent{"text", c.story(lines)},
 	}
@@ -115,9 +117,9 @@ func (c *Change) story(lines int) string {
 	case Gone:
 		text += fmt.Sprintf("status %d\n", c.Status)
 	case Moved:
-		text += "to " + c.To + "\n"
+		text += "to " + say.Printable(c.To) + "\n"
 	case Forbidden:
-		text += c.Why + "\n"
+		text += say.Printable(c.Why) + "\n"
 	}
 	if c.SameText {
 		text += sameText + "\n"
@@ -136,8 +138,8 @@ const content = `<p>Job <code>{{.Job}}</code>, from {{moment .From}} to {{moment
 {{range .Changes}}<h3>{{.Kind}}: <a href="{{.URL}}" rel="noreferrer">{{.URL}}</a></h3>
 <p>{{with .Titles}}{{.}}<br>{{end}}
 {{if eq .Kind "gone"}}Status {{.Status}} at {{moment .Time}}{{end}}
-{{if eq .Kind "moved"}}To <a href="{{.To}}" rel="noreferrer">{{.To}}</a>{{end}}
-{{if eq .Kind "forbidden"}}{{.Why}}{{end}}
+{{if eq .Kind "moved"}}To <a href="{{.To}}" rel="noreferrer">{{safe .To}}</a>{{end}}
+{{if eq .Kind "forbidden"}}{{safe .Why}}{{end}}
 {{if .SameText}}{{sameText}}{{end}}</p>
 {{with .Lines}}<pre class="scroll">{{range .}}{{.}}
 {{end}}</pre>{{end}}{{end}}`
@@ -156,6 +158,7 @@ func (c shownChange) Lines() []string { return c.lines(c.most) }
 func (o *options) page(w io.Writer, r *Report) error {
 	t, err := htmlreport.New(content, map[string]any{
 		"kinds": func() []Kind { return kinds }, "sameText": func() string { return sameText },
+		"safe": say.Printable,
 	})
 	if err != nil {
 		return err
