@@ -151,7 +151,7 @@ var mayImport = map[string][]string{
 	},
 	"cmd/cybermapper/internal/archivecmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/job", "cmd/cybermapper/internal/say", "crawler/extract",
-		"crawler/fetch", "storage/wacz", "storage/warc",
+		"crawler/fetch", "frontier", "storage/wacz", "storage/warc",
 	},
 	"cmd/cybermapper/internal/changescmd": {
 		"cmd/cybermapper/internal/cli", "cmd/cybermapper/internal/htmlreport", "cmd/cybermapper/internal/job",

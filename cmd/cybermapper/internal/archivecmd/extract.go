@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
@@ -103,7 +104,7 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 	if p.file == "" {
 		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
 	}
-	if p.uri != o.url {
+	if u, err := frontier.ParseURL(o.url); p.uri != o.url && (err != nil || p.uri != u.String()) {
 		fmt.Fprintf(warnings, "cybermapper: note: no capture of %s; this is %s, which has the same key\n",
 			say.Printable(o.url), say.Printable(p.uri))
 	}
