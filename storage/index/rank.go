@@ -198,11 +198,11 @@ func (s *search) reorder() error {
 	if err := s.loadAll(again); err != nil {
 		return err
 	}
-	exact := map[int64]bool{}
+	exact, names := map[int64]bool{}, siteNames(again)
 	for _, m := range again {
 		if m.row != nil {
 			var bonus float64
-			bonus, exact[m.id] = s.titleBonus(m.row)
+			bonus, exact[m.id] = s.titleBonus(m.row, names[hostOf(m.row.doc.URL)])
 			m.score *= 1 + bonus
 		}
 	}
@@ -324,11 +324,12 @@ func (s *search) load(m *match) error {
 const maxBonus = 0.6
 
 // titleBonus is the more the fewer words a title has besides those that were asked for, if it has all of these; exact says that it
-// has no other words.
-func (s *search) titleBonus(r *row) (bonus float64, exact bool) {
+// has no other words, apart from the name of the site.
+func (s *search) titleBonus(r *row, siteName string) (bonus float64, exact bool) {
 	f := newFinder(s.m, s.a, r.doc.Lang)
 	title := r.doc.Text.Title
-	for _, text := range slices.Compact([]string{title, unnumbered(title)}) {
+	own := strings.TrimSuffix(title, siteName)
+	for _, text := range slices.Compact([]string{title, unnumbered(title), own, unnumbered(own)}) {
 		found, tokens := f.words(text)
 		if tokens == 0 || len(s.m.words) == 0 {
 			continue
@@ -342,6 +343,40 @@ func (s *search) titleBonus(r *row) (bonus float64, exact bool) {
 		exact = exact || !s.m.begins() && f.covers(text)
 	}
 	return bonus, exact
+}
+
+// siteNames returns, for hosts of which most titles end alike, behind a dash or a bar, how they end: " | npm handbook".
+func siteNames(matches []*match) map[string]string {
+	titles, ends := map[string]int{}, map[[2]string]int{}
+	for _, m := range matches {
+		if m.row != nil {
+			host := hostOf(m.row.doc.URL)
+			titles[host]++
+			ends[[2]string{host, titleEnd(m.row.doc.Text.Title)}]++
+		}
+	}
+	names := map[string]string{}
+	for of, n := range ends {
+		if host := of[0]; n >= leastAlike && 2*n > titles[host] {
+			names[host] = of[1]
+		}
+	}
+	return names
+}
+
+// leastAlike is how many titles end alike at least for that to be the name of a site.
+const leastAlike = 3
+
+// titleEnd returns what stands behind the last dash or bar in a title, with that; nothing if there is none.
+func titleEnd(title string) string {
+	end := 0
+	for _, mark := range [...]string{" | ", " - ", " – ", " — ", " · ", " :: "} {
+		end = max(end, strings.LastIndex(title, mark))
+	}
+	if end == 0 {
+		return ""
+	}
+	return title[end:]
 }
 
 // unnumbered returns a title without the number of its chapter.

@@ -44,6 +44,27 @@ func TestSearch_TitlesWithoutTheirNumbers(t *testing.T) {
 	}
 }
 
+// The name of the site, which stands behind a bar in most titles, is no part of them: also where a word is on nearly all pages, and
+// rare in its form of another language.
+func TestSearch_TitlesWithoutTheNameOfTheirSite(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for n := range 60 {
+		c.Documents = append(c.Documents, document(fmt.Sprint("/", n), "en", fmt.Sprintf("Page %d | npm handbook", n), "All of the folders."))
+	}
+	for n := range 8 {
+		c.Documents = append(c.Documents, document(fmt.Sprint("/de/", n), "de", fmt.Sprintf("Seite %d | npm handbook", n), "All of the folders."))
+	}
+	c.Documents = append(c.Documents, document("/folders", "en", "Folders | npm handbook", "What is where: folders."),
+		document("/name", "en", "npm handbook", "Folders and more."))
+	apply(t, x, c)
+	for query, want := range map[string]string{"folders": "/folders ", "npm handbook": "/name "} {
+		if got := paths(t, x, index.Query{Text: query, Ungrouped: true}); !strings.HasPrefix(got, want) {
+			t.Errorf("%s: %q, want %s first", query, got, want)
+		}
+	}
+}
+
 // Of very many matches the first ones are ranked, and all are counted.
 func TestSearch_MaxRanked(t *testing.T) {
 	x := open(t, index.Options{MaxRanked: 400})
