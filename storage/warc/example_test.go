@@ -2,6 +2,7 @@ package warc_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -36,7 +37,7 @@ func Example() {
 	defer r.Close()
 	for {
 		rec, err := r.Next()
-		if err == io.EOF {
+		if errors.Is(err, io.EOF) {
 			break
 		}
 		if err != nil { // after a *FormatError, damage, Next goes on with the next record
