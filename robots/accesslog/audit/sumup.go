@@ -131,6 +131,11 @@ func (a *Auditor) addresses() map[*robot][]*client {
 	return found
 }
 
+// broke reports whether a client of a robot asked for what is disallowed, and nothing excuses it.
+func (c *client) broke(a *Auditor) bool {
+	return c.disallowed > 0 || c.unseen > 0 && !a.site.hidesAsking
+}
+
 func sortClients(list []*client) {
 	slices.SortFunc(list, func(x, y *client) int {
 		return cmp.Or(cmp.Compare(y.requests, x.requests), cmp.Compare(x.name, y.name), cmp.Compare(x.agent.text, y.agent.text))
@@ -188,13 +193,13 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 	one.New = a.isNew(r.first, r.sum.requests)
 	isAnybodys := a.o.Roster.Find(r.token).IsAnybodys()
 	for _, c := range clients { // who is not listed may keep the rules, too
-		one.isDivided = one.isDivided || isAnybodys && c.asked > 0 && c.asked < c.requests && c.disallowed == 0
+		one.isDivided = one.isDivided || isAnybodys && c.asked > 0 && c.asked < c.requests && !c.broke(a)
 	}
 	clients = clients[:min(len(clients), a.o.MaxAddresses)]
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first),
-			Last: moment(c.last), Holder: a.networkHolder(c.name), broke: c.disallowed > 0,
+			Last: moment(c.last), Holder: a.networkHolder(c.name), broke: c.broke(a),
 		})
 	}
 	if n := len(r.rules.copies); n > 0 {
