@@ -3,7 +3,6 @@ package compose
 import (
 	"cmp"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -177,9 +176,12 @@ func (a Access) check(where string, wrong func(where, what, format string, args 
 	if a.CrawlDelay < 0 {
 		wrong(where, "crawl_delay", "is negative")
 	}
+	closed := map[string]bool{}
+	for _, path := range a.Disallow {
+		closed[robots.CanonicalPattern(path)] = true
+	}
 	for _, path := range a.Allow {
-		same := func(other string) bool { return robots.CanonicalPattern(other) == robots.CanonicalPattern(path) }
-		if slices.ContainsFunc(a.Disallow, same) {
+		if closed[robots.CanonicalPattern(path)] {
 			wrong(where, "allow", "%q is disallowed, too: delete one of the two", path)
 		}
 	}

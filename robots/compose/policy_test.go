@@ -162,3 +162,18 @@ func TestGenerate_RFC9309_2_5(t *testing.T) {
 		}
 	}
 }
+
+// TestGenerate_Exceptions: four times as many exceptions cost four times as much.
+func TestGenerate_Exceptions(t *testing.T) {
+	cost := func(n int) float64 {
+		var everyone compose.Access
+		for i := range n {
+			everyone.Disallow = append(everyone.Disallow, fmt.Sprintf("/a/long/path/as/large/sites/have/them/%d/", i))
+			everyone.Allow = append(everyone.Allow, fmt.Sprintf("/a/long/path/as/large/sites/have/them/%d/open", i))
+		}
+		return testing.AllocsPerRun(1, func() { compose.Generate(compose.Policy{Everyone: everyone}) })
+	}
+	if few, many := cost(250), cost(1000); many > 6*few {
+		t.Errorf("%.0f allocations for 250 exceptions, %.0f for 1,000", few, many)
+	}
+}

@@ -246,3 +246,19 @@ func TestFile_Marks(t *testing.T) {
 		t.Errorf("groups are %+v, for a robot %+v", e.Groups, e.Products)
 	}
 }
+
+// TestFile_LongList: of a list of names all are heard, and all are told of.
+func TestFile_LongList(t *testing.T) {
+	var names []string
+	for i := range 200 {
+		names = append(names, fmt.Sprintf("bot%c%c", 'a'+i/26, 'a'+i%26))
+	}
+	last := names[len(names)-1]
+	for field, want := range map[string]string{"User-agent": "it stands in a list of names", "User agent": "RFC 9309 skips names it"} {
+		text := field + ": " + strings.Join(names, ", ") + "\nDisallow: /x\n"
+		e := explain.File(robots.Parse([]byte(text), robots.Cautious), []string{last}, nil)
+		if got := e.Products[0].Group; !strings.Contains(got, want) {
+			t.Errorf("%s: %s\nwant %s", field, got, want)
+		}
+	}
+}

@@ -47,12 +47,8 @@ func namesMended(l robots.Line, d robots.Dialect) []string {
 func namesHeard(line string, d robots.Dialect) []string {
 	f := robots.Parse([]byte(line+"\nDisallow: /\n"), d)
 	names := f.Register().Names()
-	names = names[:min(len(names), maxHeard)]
 	if !f.Rules("").Test("/").Allowed {
 		names = append(names, "*")
 	}
 	return names
 }
-
-// maxHeard bounds the names that are told of one line.
-const maxHeard = 64

@@ -29,6 +29,7 @@ type client struct {
 	oldest             uint8     // of those
 	busyMinutes        int32     // with busyPace times the documents of a person
 	asked, disallowed  int32
+	unseen             int32 // of a robot: asked for what was allowed by a copy that it may have got unseen
 	referred, probes   int32
 	moved, typed       int32  // of the documents, to elsewhere; and robots.txt without a referrer
 	looked, named      uint64 // a bit for each URL of a person, of 64; likewise of pages that it named as referrers

@@ -199,3 +199,63 @@ func TestRemedy_ProgramOfManyHosts(t *testing.T) {
 		t.Errorf("%+v", r.Remedy)
 	}
 }
+
+// TestRemedy_ProgramOfManyAddresses: who keeps to robots.txt is not refused by name because busier clients take all places.
+func TestRemedy_ProgramOfManyAddresses(t *testing.T) {
+	const agent = "Scrapy/2.11.0 (+https://scrapy.org)"
+	var w logWriter
+	w.at(0, "192.0.2.200", agent, "/robots.txt", 200, 10)
+	for i := range 60 {
+		for client := range 3 {
+			w.at(float64(30*i+client), fmt.Sprintf("192.0.2.%d", client), agent, fmt.Sprintf("/private/%d", i), 200, 10)
+		}
+		if i < 10 {
+			w.at(float64(30*i+9), "192.0.2.200", agent, fmt.Sprintf("/p/%d", i), 200, 10)
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{
+		Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}, MaxAddresses: 2,
+	})
+	var got []string
+	for _, m := range r.Remedy.Refused {
+		got = append(got, m.Name)
+	}
+	if want := []string{"192.0.2.0/32", "192.0.2.1/32"}; !slices.Equal(got, want) {
+		t.Errorf("%q is refused, want %q", got, want)
+	}
+	if n := len(r.Robots[0].Addresses); n != 2 {
+		t.Errorf("%d addresses are listed, want 2", n)
+	}
+}
+
+// TestRemedy_ProgramOfManyExcused: an address is not refused for what is excused, because the log does not show who got robots.txt.
+func TestRemedy_ProgramOfManyExcused(t *testing.T) {
+	const agent, hour = "Scrapy/2.11.0 (+https://scrapy.org)", 3600
+	var w logWriter
+	for i := range 100 {
+		at := float64(i) * hour
+		w.at(at, "192.0.2.100", "UptimeRobot/2.0", "/robots.txt", 200, 10)
+		for n, known := range []string{"bingbot/2.0", "Googlebot/2.1", "GPTBot/1.2"} {
+			w.at(at+float64(n+1), fmt.Sprintf("192.0.2.%d", n), known, fmt.Sprintf("/%d", i), 200, 10)
+		}
+		if i == 0 {
+			w.at(at+10, "192.0.2.13", agent, "/robots.txt", 200, 10)
+		}
+		w.at(at+20, "192.0.2.11", agent, fmt.Sprintf("/private/%d", i), 200, 10)
+		w.at(at+60, "192.0.2.13", agent, fmt.Sprintf("/p/%d", i), 200, 10)
+		if i > 48 && i < 68 {
+			w.at(at+40, "192.0.2.12", agent, fmt.Sprintf("/late/%d", i), 200, 10)
+		}
+	}
+	r := run(t, w.b.String(), audit.Options{Copies: history()})
+	if r.Stale == 0 {
+		t.Fatal("the log shows who got robots.txt")
+	}
+	var got []string
+	for _, m := range r.Remedy.Refused {
+		got = append(got, m.Name)
+	}
+	if want := []string{"192.0.2.11/32"}; !slices.Equal(got, want) {
+		t.Errorf("%q is refused, want %q", got, want)
+	}
+}

@@ -190,12 +190,12 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 	case r.excuses(string(e.Target), i, at, c.fetched, a.span.began(at)):
 		j.Excused++
 	default:
-		d := &j.Disallowed
+		d, count := &j.Disallowed, &c.disallowed
 		if r.mayHaveGot(string(e.Target), i, at, c.fetched) {
-			d = &j.unseen
+			d, count = &j.unseen, &c.unseen
 		}
 		d.Count++
-		c.disallowed++
+		*count++
 		isShown := len(d.Evidence) < a.o.MaxEvidence
 		if !isShown && a.present == nil {
 			return

@@ -125,11 +125,15 @@ func (a *Auditor) addresses() map[*robot][]*client {
 	for _, c := range a.visitors.former {
 		found[c.robot] = append(found[c.robot], c)
 	}
-	for r, list := range found {
+	for _, list := range found {
 		sortClients(list)
-		found[r] = list[:min(len(list), a.o.MaxAddresses)]
 	}
 	return found
+}
+
+// broke reports whether a client of a robot asked for what is disallowed, and nothing excuses it.
+func (c *client) broke(a *Auditor) bool {
+	return c.disallowed > 0 || c.unseen > 0 && !a.site.hidesAsking
 }
 
 func sortClients(list []*client) {
@@ -179,7 +183,7 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 	return one
 }
 
-// report sums up one robot.
+// report sums up one robot, whose clients are sorted.
 func (r *robot) report(a *Auditor, clients []*client) Robot {
 	one := r.judgedSoFar(a)
 	one.Share = float64(r.sum.requests) / float64(a.site.total.requests)
@@ -188,12 +192,15 @@ func (r *robot) report(a *Auditor, clients []*client) Robot {
 	one.Effect, one.Series, one.Hours, one.Signatures = r.effect(a), r.row.requests(), r.hours, r.signed
 	one.New = a.isNew(r.first, r.sum.requests)
 	isAnybodys := a.o.Roster.Find(r.token).IsAnybodys()
+	for _, c := range clients { // who is not listed may keep the rules, too
+		one.isDivided = one.isDivided || isAnybodys && c.asked > 0 && c.asked < c.requests && !c.broke(a)
+	}
+	clients = clients[:min(len(clients), a.o.MaxAddresses)]
 	for _, c := range clients {
 		one.Addresses = append(one.Addresses, RobotAddress{
 			Client: c.name, Requests: int64(c.requests), Bytes: c.bytes, Asked: int64(c.asked), First: moment(c.first),
-			Last: moment(c.last), Holder: a.networkHolder(c.name), broke: c.disallowed > 0,
+			Last: moment(c.last), Holder: a.networkHolder(c.name), broke: c.broke(a),
 		})
-		one.isDivided = one.isDivided || isAnybodys && c.asked > 0 && c.asked < c.requests && c.disallowed == 0
 	}
 	if n := len(r.rules.copies); n > 0 {
 		for _, rule := range r.rules.rules(n - 1).List() {

@@ -104,7 +104,7 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 	if p.file == "" {
 		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
 	}
-	if u, err := frontier.ParseURL(o.url); p.uri != o.url && (err != nil || p.uri != u.String()) {
+	if canonical(p.uri) != canonical(o.url) {
 		fmt.Fprintf(warnings, "cybermapper: note: no capture of %s; this is %s, which has the same key\n",
 			say.Printable(o.url), say.Printable(p.uri))
 	}
@@ -138,22 +138,27 @@ func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID
 func find(
 	ctx context.Context, files []string, warnings io.Writer, url string, at time.Time,
 ) (p place, of *payload, damaged int, err error) {
-	key, nearest := warc.SURT(url), time.Duration(-1)
-	exact := false
+	const sameKey, sameURL, sameText = 1, 2, 3 // a nearer capture counts for less than one that is more alike
+	key, own, most, nearest := warc.SURT(url), canonical(url), 0, time.Duration(0)
 	damaged, err = records(ctx, files, false, warnings, func(rec *warc.Record) error {
 		kind := rec.Type()
 		if kind != warc.TypeResponse && kind != warc.TypeRevisit && kind != warc.TypeResource {
 			return nil
 		}
-		same := rec.URI() == url
-		if !same && (exact || warc.SURT(rec.URI()) != key) {
+		like := sameKey
+		switch uri := rec.URI(); {
+		case uri == url:
+			like = sameText
+		case most == sameText || warc.SURT(uri) != key:
 			return nil
+		case canonical(uri) == own:
+			like = sameURL
 		}
 		distance := at.Sub(rec.Date()).Abs()
-		if nearest >= 0 && distance > nearest && same == exact {
+		if like < most || like == most && distance > nearest {
 			return nil
 		}
-		p, nearest, exact = placeOf(rec), distance, same
+		p, nearest, most = placeOf(rec), distance, like
 		of = nil
 		if kind == warc.TypeRevisit {
 			of = payloadOf(rec)
@@ -161,6 +166,14 @@ func find(
 		return nil
 	})
 	return p, of, damaged, err
+}
+
+// canonical returns a URL as a crawl would write it; what is none stays as it is.
+func canonical(url string) string {
+	if u, err := frontier.ParseURL(url); err == nil {
+		return u.String()
+	}
+	return url
 }
 
 // A payload is what a revisit record tells of the record that has what it leaves out.
