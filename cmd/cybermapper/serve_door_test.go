@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -67,6 +68,16 @@ func TestDoor(t *testing.T) {
 	first := come()
 	a.issue("door", "crawl.test")
 	second := come()
+	a.issue("next", "crawl.test")
+	next := filepath.Join(dir, "next.pem")
+	if info, err := os.Stat(file); err != nil || os.Chtimes(next, time.Time{}, info.ModTime()) != nil || os.Rename(next, file) != nil {
+		t.Fatal("one certificate cannot take the place of the other")
+	}
+	if of := come(); of == second {
+		t.Error("a certificate that is as old as the one before is not shown")
+	} else {
+		second = of
+	}
 	filetest.Write(t, file, "half of a certificate")
 	if third := come(); second == first || third != second {
 		t.Errorf("shown are the certificates %s, %s when it was renewed, %s when it cannot be read", first, second, third)
