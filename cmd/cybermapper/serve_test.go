@@ -420,7 +420,8 @@ func TestServe_LetsIn(t *testing.T) {
 	for to, want := range map[string]string{
 		"": "/", "/?q=a&page=2": "/?q=a&page=2", "/explain?url=http%3A%2F%2Fx%2F": "/explain?url=http%3A%2F%2Fx%2F",
 		"//evil.example/": "/", `/\evil.example/`: "/", "/\t/evil.example/": "/",
-		`/./\evil.example/`: "/", `/a/../\evil.example/`: "/", "https://evil.example/": "/", "evil": "/", "javascript:x": "/",
+		`/./\evil.example/`: "/", `/a/../\evil.example/`: "/", `/#/../\evil.example/`: "/", "/live#x": "/",
+		"https://evil.example/": "/", "evil": "/", "javascript:x": "/",
 	} {
 		_, body := ask(t, "GET", at+"/sign-in?to="+url.QueryEscape(to), "")
 		resp, _ := ask(t, "POST", at+"/sign-in", url.Values{"token": {token}, "to": {to}}.Encode())

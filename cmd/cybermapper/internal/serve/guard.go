@@ -184,10 +184,12 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 // ourPage returns a reference to a page of this server as it is, and the start page for any other. Browsers take a backslash in a
-// path for a slash (URL Standard, path state), and two slashes for the beginning of a host; no path of ours has one.
+// path for a slash (URL Standard, path state), and two slashes for the beginning of a host; no path of ours has one. A fragment is
+// never sent to a server, and http.Redirect takes it for a part of the path.
 func ourPage(to string) string {
 	u, err := url.Parse(to)
-	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.Contains(u.Path, `\`) {
+	if err == nil && u.Scheme == "" && u.Host == "" && u.Fragment == "" && strings.HasPrefix(to, "/") &&
+		!strings.Contains(u.Path, `\`) {
 		return to
 	}
 	return "/"
