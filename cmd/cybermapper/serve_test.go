@@ -385,6 +385,11 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Basic dTpw"); resp.StatusCode != 303 {
 		t.Errorf("with a password for a proxy: status %d", resp.StatusCode)
 	}
+	for value, want := range map[string]int{"bearer " + token: 200, "bearer x": 401, "Bearer": 401} {
+		if resp, _ := ask(t, "GET", at+"/live", "", "Authorization", value); resp.StatusCode != want {
+			t.Errorf("with Authorization: %s: status %d, want %d", value, resp.StatusCode, want)
+		}
+	}
 	for _, path := range []string{"/api/status", "/metrics"} {
 		resp, body := ask(t, "GET", at+path, "")
 		if resp.StatusCode != 401 || strings.HasPrefix(body, "{") != strings.HasPrefix(path, "/api/") {
