@@ -63,7 +63,7 @@ func (d *door) url() string {
 		if len(d.options.Hosts) > 0 {
 			name = d.options.Hosts[0]
 		}
-		at = fmt.Sprintf("%s:%d", name, a.Port())
+		at = net.JoinHostPort(name, fmt.Sprint(a.Port()))
 	}
 	return scheme + "://" + at + "/"
 }

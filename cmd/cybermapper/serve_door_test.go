@@ -37,6 +37,11 @@ func TestDoor(t *testing.T) {
 	if err != nil || at.Scheme != "https" || at.Hostname() != "crawl.test" {
 		t.Fatalf("url %v, %v", at, err)
 	}
+	byAddress := *d
+	byAddress.options.Hosts = []string{"::1"}
+	if got := byAddress.url(); got != "https://[::1]:"+at.Port()+"/" {
+		t.Errorf("url %s of a server that is asked under ::1", got)
+	}
 	core, said := observer.New(zap.InfoLevel)
 	s, err := d.server([]string{job}, zap.New(core))
 	if err != nil {
