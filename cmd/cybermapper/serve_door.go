@@ -114,11 +114,11 @@ func (d *door) serveUntil(ctx context.Context, h http.Handler, log *zap.Logger) 
 type serverLog struct{ log *zap.Logger }
 
 func (l serverLog) Write(p []byte) (int, error) {
-	level := zap.WarnLevel
-	if strings.HasPrefix(string(p), "http: TLS handshake error") {
+	level, text := zap.WarnLevel, string(p)
+	if strings.HasPrefix(text, "http: TLS handshake error") || strings.HasPrefix(text, "http2: server: error reading preface") {
 		level = zap.DebugLevel
 	}
-	l.log.Log(level, strings.TrimSpace(string(p)))
+	l.log.Log(level, strings.TrimSpace(text))
 	return len(p), nil
 }
 

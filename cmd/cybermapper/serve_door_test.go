@@ -99,6 +99,13 @@ func TestDoor(t *testing.T) {
 	io.WriteString(c, "GET / HTTP/1.0\r\n\r\n")
 	io.ReadAll(c)
 	c.Close()
+	c, err = tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(c, "GET / HTTP/1.1\r\nHost: crawl.test\r\n\r\n")
+	io.ReadAll(c)
+	c.Close()
 	if n := said.Len(); n != 0 {
 		t.Errorf("what a stranger does wrong is told: %v", said.All())
 	}
