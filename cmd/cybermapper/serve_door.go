@@ -63,7 +63,7 @@ func (d *door) url() string {
 		if len(d.options.Hosts) > 0 {
 			name = d.options.Hosts[0]
 		}
-		at = fmt.Sprintf("%s:%d", name, a.Port())
+		at = net.JoinHostPort(name, fmt.Sprint(a.Port()))
 	}
 	return scheme + "://" + at + "/"
 }
@@ -114,11 +114,11 @@ func (d *door) serveUntil(ctx context.Context, h http.Handler, log *zap.Logger) 
 type serverLog struct{ log *zap.Logger }
 
 func (l serverLog) Write(p []byte) (int, error) {
-	level := zap.WarnLevel
-	if strings.HasPrefix(string(p), "http: TLS handshake error") {
+	level, text := zap.WarnLevel, string(p)
+	if strings.HasPrefix(text, "http: TLS handshake error") || strings.HasPrefix(text, "http2: server: error reading preface") {
 		level = zap.DebugLevel
 	}
-	l.log.Log(level, strings.TrimSpace(string(p)))
+	l.log.Log(level, strings.TrimSpace(text))
 	return len(p), nil
 }
 
@@ -129,7 +129,7 @@ type keyPair struct {
 
 	mu     sync.Mutex // guards what follows
 	pair   *tls.Certificate
-	read   [2]time.Time // when the files that were read last had been written
+	read   [2]os.FileInfo // of the files that were read last
 	looked time.Time
 }
 
@@ -148,24 +148,30 @@ func (k *keyPair) get(log *zap.Logger) *tls.Certificate {
 	return k.pair
 }
 
-// renew reads the files if they have been written since. The caller holds mu, or is alone.
+// renew reads the files if they are not those that were read. The caller holds mu, or is alone.
 func (k *keyPair) renew() error {
 	k.looked = time.Now()
-	var written [2]time.Time
+	var found [2]os.FileInfo
 	for i, name := range []string{k.cert, k.key} {
 		info, err := os.Stat(name)
 		if err != nil {
 			return err
 		}
-		written[i] = info.ModTime()
+		found[i] = info
 	}
-	if written == k.read {
+	if isUnchanged(k.read[0], found[0]) && isUnchanged(k.read[1], found[1]) {
 		return nil
 	}
 	pair, err := tls.LoadX509KeyPair(k.cert, k.key)
 	if err != nil {
 		return err
 	}
-	k.pair, k.read = &pair, written
+	k.pair, k.read = &pair, found
 	return nil
+}
+
+// isUnchanged reports whether a file is the one that was there before, or nil. A link may lead to another that is as old: what
+// brings files may give them all one time.
+func isUnchanged(before, now os.FileInfo) bool {
+	return before != nil && os.SameFile(before, now) && before.Size() == now.Size() && before.ModTime().Equal(now.ModTime())
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -35,6 +36,11 @@ func TestDoor(t *testing.T) {
 	at, err := url.Parse(d.url())
 	if err != nil || at.Scheme != "https" || at.Hostname() != "crawl.test" {
 		t.Fatalf("url %v, %v", at, err)
+	}
+	byAddress := *d
+	byAddress.options.Hosts = []string{"::1"}
+	if got := byAddress.url(); got != "https://[::1]:"+at.Port()+"/" {
+		t.Errorf("url %s of a server that is asked under ::1", got)
 	}
 	core, said := observer.New(zap.InfoLevel)
 	s, err := d.server([]string{job}, zap.New(core))
@@ -67,6 +73,16 @@ func TestDoor(t *testing.T) {
 	first := come()
 	a.issue("door", "crawl.test")
 	second := come()
+	a.issue("next", "crawl.test")
+	next := filepath.Join(dir, "next.pem")
+	if info, err := os.Stat(file); err != nil || os.Chtimes(next, time.Time{}, info.ModTime()) != nil || os.Rename(next, file) != nil {
+		t.Fatal("one certificate cannot take the place of the other")
+	}
+	if of := come(); of == second {
+		t.Error("a certificate that is as old as the one before is not shown")
+	} else {
+		second = of
+	}
 	filetest.Write(t, file, "half of a certificate")
 	if third := come(); second == first || third != second {
 		t.Errorf("shown are the certificates %s, %s when it was renewed, %s when it cannot be read", first, second, third)
@@ -81,6 +97,13 @@ func TestDoor(t *testing.T) {
 		t.Fatal(err)
 	}
 	io.WriteString(c, "GET / HTTP/1.0\r\n\r\n")
+	io.ReadAll(c)
+	c.Close()
+	c, err = tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, NextProtos: []string{"h2"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	io.WriteString(c, "GET / HTTP/1.1\r\nHost: crawl.test\r\n\r\n")
 	io.ReadAll(c)
 	c.Close()
 	if n := said.Len(); n != 0 {

@@ -385,6 +385,11 @@ func TestServe_LetsIn(t *testing.T) {
 	if resp, _ := ask(t, "GET", at+"/", "", "Authorization", "Basic dTpw"); resp.StatusCode != 303 {
 		t.Errorf("with a password for a proxy: status %d", resp.StatusCode)
 	}
+	for value, want := range map[string]int{"bearer " + token: 200, "bearer x": 401, "Bearer": 401} {
+		if resp, _ := ask(t, "GET", at+"/live", "", "Authorization", value); resp.StatusCode != want {
+			t.Errorf("with Authorization: %s: status %d, want %d", value, resp.StatusCode, want)
+		}
+	}
 	for _, path := range []string{"/api/status", "/metrics"} {
 		resp, body := ask(t, "GET", at+path, "")
 		if resp.StatusCode != 401 || strings.HasPrefix(body, "{") != strings.HasPrefix(path, "/api/") {
@@ -420,7 +425,8 @@ func TestServe_LetsIn(t *testing.T) {
 	for to, want := range map[string]string{
 		"": "/", "/?q=a&page=2": "/?q=a&page=2", "/explain?url=http%3A%2F%2Fx%2F": "/explain?url=http%3A%2F%2Fx%2F",
 		"//evil.example/": "/", `/\evil.example/`: "/", "/\t/evil.example/": "/",
-		`/./\evil.example/`: "/", `/a/../\evil.example/`: "/", "https://evil.example/": "/", "evil": "/", "javascript:x": "/",
+		`/./\evil.example/`: "/", `/a/../\evil.example/`: "/", `/#/../\evil.example/`: "/", "/live#x": "/",
+		"https://evil.example/": "/", "evil": "/", "javascript:x": "/",
 	} {
 		_, body := ask(t, "GET", at+"/sign-in?to="+url.QueryEscape(to), "")
 		resp, _ := ask(t, "POST", at+"/sign-in", url.Values{"token": {token}, "to": {to}}.Encode())

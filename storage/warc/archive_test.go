@@ -348,6 +348,31 @@ func TestArchive_RedirectsAreWhole(t *testing.T) {
 	}
 }
 
+// A page whose body a redirect had before is written whole, also after a restart: replay would follow the redirect in its place.
+func TestArchive_NothingRefersToRedirects(t *testing.T) {
+	const moved = "HTTP/1.1 301 Moved Permanently\r\nLocation: /to\r\nContent-Length: 5\r\n\r\nmoved"
+	for _, restart := range []bool{false, true} {
+		dir := t.TempDir()
+		a := open(t, dir, warc.Options{})
+		record(t, a, exchange("http://h/from", moved))
+		if restart {
+			filetest.Close(t, a)
+			a = open(t, dir, warc.Options{})
+		}
+		record(t, a, exchange("http://h/page", ok("moved")))
+		record(t, a, exchange("http://h/same", ok("moved")))
+		filetest.Close(t, a)
+		responses, revisits := 0, 0
+		for _, name := range files(t, dir, "*.warc.gz", map[bool]int{false: 1, true: 2}[restart]) {
+			got := check(t, name).Records
+			responses, revisits = responses+got["response"], revisits+got["revisit"]
+		}
+		if responses != 2 || revisits != 1 {
+			t.Errorf("restart %t: %d responses and %d revisits, want 2 and 1", restart, responses, revisits)
+		}
+	}
+}
+
 // A flipped or lost byte anywhere costs the record it is in and no other, and is reported with its place.
 func TestReader_Damage(t *testing.T) {
 	dir := t.TempDir()

@@ -194,9 +194,11 @@ func (a *Archive) isRevisit(x *storage.Exchange, s sight) (profile string, of or
 	}
 	of, known := a.known.payloads[s.payload]
 	// A server sends the same body with every redirect, and some replay tools take the Location from the record referred to.
-	isRedirect := s.status/100 == 3
-	if !known || isRedirect || s.payloadSize == 0 || x.Truncated != "" {
+	if !known || isRedirect(s.status) || s.payloadSize == 0 || x.Truncated != "" {
 		return "", original{}
 	}
 	return ProfileIdentical, of
 }
+
+// isRedirect reports whether a response leads elsewhere.
+func isRedirect(status int) bool { return status/100 == 3 }

@@ -15,6 +15,7 @@ import (
 )
 
 // known are payloads that are in the archive, and URLs whose server may say that nothing has changed; the oldest are forgotten.
+// Nothing refers to a redirect, so that its payload is not among them.
 type known struct {
 	most     int
 	payloads map[[sha1.Size]byte]original
@@ -35,7 +36,7 @@ type original struct {
 // add notes what a group has brought.
 func (k *known) add(g *group) {
 	of := original{g.capture.URL, g.capture.Time, g.digest}
-	if g.stored {
+	if g.stored && !isRedirect(g.capture.Status) {
 		k.payload(of)
 	}
 	if g.revisit {
@@ -141,7 +142,7 @@ func (k *known) loadFile(name string) error {
 		of := original{c.URL, c.Time, [sha1.Size]byte(sum)}
 		if c.Type == "warc/revisit" {
 			of.uri = ""
-		} else {
+		} else if !isRedirect(c.Status) {
 			k.payload(of)
 		}
 		if _, ok := k.uris[c.URL]; c.Status == 200 && (ok || len(k.asked) < k.most) {

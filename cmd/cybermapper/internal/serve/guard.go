@@ -91,8 +91,15 @@ func forPrograms(r *http.Request) bool {
 	case ".csv", ".gexf", ".graphml", ".xml":
 		return true
 	}
+	_, asProgram := bearerToken(r)
 	return isAPI(r) || r.URL.Path == "/metrics" || r.URL.Path == "/live/events" ||
-		r.Method != http.MethodGet || strings.HasPrefix(r.Header.Get("Authorization"), "Bearer ")
+		r.Method != http.MethodGet || asProgram
+}
+
+// bearerToken returns the token that a request carries. The name of the scheme is in any case (RFC 9110, section 11.1).
+func bearerToken(r *http.Request) (token string, ok bool) {
+	scheme, token, _ := strings.Cut(r.Header.Get("Authorization"), " ")
+	return token, strings.EqualFold(scheme, "Bearer")
 }
 
 // knows reports whether the server may be asked under the name in a Host field. A page of another site can make a browser ask an
@@ -121,7 +128,7 @@ func (g *guard) open(path string) bool {
 
 // knownVisitor reports whether a request carries the token, or the cookie of one who knew it.
 func (g *guard) knownVisitor(r *http.Request) bool {
-	if token, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer "); ok {
+	if token, ok := bearerToken(r); ok {
 		return g.isToken(token)
 	}
 	c, err := r.Cookie(g.cookieName())
@@ -184,10 +191,12 @@ func (s *Server) showSignIn(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 // ourPage returns a reference to a page of this server as it is, and the start page for any other. Browsers take a backslash in a
-// path for a slash (URL Standard, path state), and two slashes for the beginning of a host; no path of ours has one.
+// path for a slash (URL Standard, path state), and two slashes for the beginning of a host; no path of ours has one. A fragment is
+// never sent to a server, and http.Redirect takes it for a part of the path.
 func ourPage(to string) string {
 	u, err := url.Parse(to)
-	if err == nil && u.Scheme == "" && u.Host == "" && strings.HasPrefix(to, "/") && !strings.Contains(u.Path, `\`) {
+	if err == nil && u.Scheme == "" && u.Host == "" && u.Fragment == "" && strings.HasPrefix(to, "/") &&
+		!strings.Contains(u.Path, `\`) {
 		return to
 	}
 	return "/"
