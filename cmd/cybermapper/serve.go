@@ -110,6 +110,11 @@ func (o *serveOptions) checkExposure() error {
 	}
 	address, err := netip.ParseAddr(host)
 	flag := func(name string) string { return "--" + o.prefix + name }
+	for _, name := range o.hosts {
+		if bare, _, err := net.SplitHostPort(name); err == nil {
+			return cli.UsageError(flag("host")+" "+bare+" is for every port", "%s %s: a name has no port", flag("host"), name)
+		}
+	}
 	switch {
 	case host == "localhost", err == nil && address.IsLoopback():
 		return nil

@@ -460,6 +460,7 @@ func TestServe_Exposure(t *testing.T) {
 		"serve --listen nowhere --job " + dir:                  "--listen: ",
 		"serve --listen 127.0.0.1:0 --job " + dir:              "there is no job in",
 		"serve --listen 127.0.0.1:0 --tls-cert x --job " + dir: "tls-key",
+		"serve --host crawl.test:8480 --job " + dir:            "a name has no port",
 	} {
 		if code, out := runCommand(t.Context(), args); code == 0 || !strings.Contains(out, want) {
 			t.Errorf("%s: exit code %d, %q is not in %s", args, code, want, out)
