@@ -84,15 +84,15 @@ func (d *door) serveUntil(ctx context.Context, h http.Handler, log *zap.Logger) 
 		MaxHeaderBytes: 64 << 10, BaseContext: func(net.Listener) context.Context { return base },
 		ErrorLog: stdlog.New(serverLog{log}, "", 0),
 	}
-	serve := server.Serve
+	accept := server.Serve
 	if d.keyPair != nil {
 		server.TLSConfig = &tls.Config{GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 			return d.keyPair.get(log), nil
 		}}
-		serve = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
+		accept = func(l net.Listener) error { return server.ServeTLS(l, "", "") }
 	}
 	ended := make(chan error, 1)
-	go func() { ended <- serve(d.listener) }()
+	go func() { ended <- accept(d.listener) }()
 	select {
 	case err := <-ended:
 		return err
