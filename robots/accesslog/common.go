@@ -12,13 +12,23 @@ import (
 // lighttpd has the host in the place of ident.
 func (p *Parser) parseCommon(line []byte, e *Entry) error {
 	head, rest, err := p.splitTime(line, true, e)
-	if err != nil {
+	switch {
+	case err != nil && isReferral(line):
+		return ErrRemark
+	case err != nil:
 		return err
 	}
 	if err := p.setClient(head, e); err != nil {
 		return err
 	}
 	return p.setAnswered(rest, e)
+}
+
+// isReferral reports whether a line says only from where a path was asked for, as in "https://e.example/ -> /a": WEBrick writes one
+// behind that of each request, as the first servers did into a log of its own.
+func isReferral(line []byte) bool {
+	referrer, path, ok := bytes.Cut(line, []byte(" -> "))
+	return ok && (string(referrer) == "-" || isURL(referrer)) && len(path) > 0 && path[0] == '/' && !bytes.ContainsAny(line, `"[`)
 }
 
 // setAnswered reads what stands behind the client and the time.

@@ -27,10 +27,12 @@
 // must lie in the years 1970 to 2199, or the line is malformed; one without a zone is taken for UTC, and so is one whose zone
 // has a name that mail does not know (RFC 5322 section 4.3). JSON is scanned, not validated: fields are known by the names in
 // use for nginx, Apache, Caddy, Traefik, Tomcat, Envoy, pino, CloudFront, Cloudflare, Fastly, Akamai, Google and Azure, wherever
-// they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote.
+// they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote. A response time counts
+// where its unit is sure: duration and request_time are in seconds if they have a fraction, and may be in any unit if not.
 // Names that the client chooses, those of its header fields and parameters, count as such only.
 // HAProxy does not name the headers that it captures: they are told apart by what they look like. When several look like
-// X-Forwarded-For and name others, the client cannot be told.
+// X-Forwarded-For and name others, the client cannot be told. The client of a line of log4js is what X-Forwarded-For says, if that
+// was sent.
 //
 // # Example
 //

@@ -69,7 +69,7 @@ var fields = byName(map[field]string{
 	fieldTomcat:     "logicalusername elapsedtime elapsedtimes threadname connectionstatus",
 	fieldEnvoyFlags: "response_flags",
 	fieldDeployment: "deploymentid",
-	fieldDuration:   "duration",
+	fieldDuration:   "duration request_time",
 })
 
 // byName turns a table of names around.

@@ -67,3 +67,15 @@ func TestIstio_Client(t *testing.T) {
 		}
 	}
 }
+
+// TestLog4js_Forged: connectLogger of log4js takes X-Forwarded-For for the client, whoever has written it, so that the address
+// proves nothing unless proxies are named.
+func TestLog4js_Forged(t *testing.T) {
+	const line = `[2026-03-01T12:00:00.250] [INFO] http - 66.249.66.1 - - "GET /a HTTP/1.1" 200 2326 "" "Mozilla/5.0 (compatible; Googlebot/2.1)"`
+	for _, trusted := range [][]netip.Prefix{nil, {netip.MustParsePrefix("10.0.0.0/8")}} {
+		p, e := accesslog.Parser{Trusted: trusted}, accesslog.Entry{}
+		if err := p.Parse([]byte(line), &e); err != nil || string(e.Client) != "66.249.66.1" || e.Forwarded != (trusted == nil) {
+			t.Errorf("trusted %v: %v, client %s, claimed %v", trusted, err, e.Client, e.Forwarded)
+		}
+	}
+}

@@ -382,6 +382,34 @@ func TestHTTPServer(t *testing.T) {
 	}
 }
 
+// TestReferrals: WEBrick says behind each request from where it came, in a line that is of no request.
+func TestReferrals(t *testing.T) {
+	for line, want := range map[string]error{
+		"- -> /a?b": accesslog.ErrRemark, "https://e.example/ -> /a b": accesslog.ErrRemark, "192.0.2.7 -> /a": accesslog.ErrTime,
+		`- -> /a "GET`: accesslog.ErrTime, "- -> ": accesslog.ErrTime,
+	} {
+		if err := new(accesslog.Parser).Parse([]byte(line), new(accesslog.Entry)); !errors.Is(err, want) {
+			t.Errorf("%s: %v, want %v", line, err, want)
+		}
+	}
+}
+
+// TestDurations: a response time in JSON counts where its unit is known: not as a whole number, which may be of Apache's %D, nor
+// by a name that programs for seconds and for milliseconds share.
+func TestDurations(t *testing.T) {
+	for field, want := range map[string]time.Duration{
+		`"duration":0.25`: time.Second / 4, `"duration":1.2e-05`: 12 * time.Microsecond, `"request_time":"0.250"`: time.Second / 4,
+		`"duration":468`: -1, `"request_time":"468"`: -1, `"response_time":635.487`: -1, `"response_time_ms":250`: time.Second / 4,
+		`"duration_us":468`: 468 * time.Microsecond, `"duration":46,"response_flags":"-"`: 46 * time.Millisecond,
+	} {
+		var e accesslog.Entry
+		line := `{"time":"01/Mar/2026:12:00:00.250","client_ip":"192.0.2.7","method":"GET","uri":"/a","status":200,` + field + `}`
+		if err := new(accesslog.Parser).Parse([]byte(line), &e); err != nil || e.Taken != want || !e.Time.Equal(noon.Add(time.Second/4)) {
+			t.Errorf("%s: %v after %v at %v, want %v", field, err, e.Taken, e.Time, want)
+		}
+	}
+}
+
 // TestFormats: each kind of log is recognised, and read in the same way when it is named.
 func TestFormats(t *testing.T) {
 	for _, c := range samples {

@@ -123,8 +123,19 @@ func (p *Parser) setHeader(value, peer []byte, e *Entry) {
 	case bytes.IndexByte(value, '.') > 0 && isHost(value):
 		e.setHost(value)
 	case len(e.Agent) == 0 || isProduct(value) && !isProduct(e.Agent):
-		e.HasAgent, e.Agent = true, value
+		e.HasAgent, e.Agent = true, p.whole(value)
 	}
+}
+
+// whole puts in front of a User-Agent what req.hdr has cut off, which takes a comma for the end of a value, as in "(KHTML, like
+// Gecko)", and has the last one: all browsers would share a name that is a robot's.
+func (p *Parser) whole(agent []byte) []byte {
+	if !bytes.HasPrefix(agent, []byte("like Gecko")) {
+		return agent
+	}
+	start := len(p.scratch)
+	p.scratch = append(append(p.scratch, "Mozilla/5.0 (KHTML, "...), agent...)
+	return p.scratch[start:len(p.scratch):len(p.scratch)]
 }
 
 // setCapturedClient takes the client from a header that looks like X-Forwarded-For. Host and User-Agent may look so, too, and are

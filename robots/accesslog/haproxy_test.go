@@ -46,6 +46,17 @@ func TestHAProxy_CapturedAddresses(t *testing.T) {
 	}
 }
 
+// TestHAProxy_Cut: http-request capture req.hdr(User-Agent) has what follows the last comma. A browser is one for all that.
+func TestHAProxy_Cut(t *testing.T) {
+	const line = `192.0.2.7:50131 [27/Nov/2026:09:39:00.034] f b/s 0/0/0/0/0 200 76 - - ---- 1/1/0/0/0 0/0 {like Gecko) Chrome/126.0.0.0 Safari/537.36} "GET /x HTTP/1.1"`
+	const want = "Mozilla/5.0 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"
+	var p accesslog.Parser
+	var e accesslog.Entry
+	if err := p.Parse([]byte(line), &e); err != nil || string(e.Agent) != want {
+		t.Errorf("agent %q, %v; want %q", e.Agent, err, want)
+	}
+}
+
 // TestHAProxy_NoRequest: what HAProxy notes of a connection that failed before any request is no malformed line.
 func TestHAProxy_NoRequest(t *testing.T) {
 	const begin = `<134>Nov 28 14:53:44 haproxy[10721]: 192.0.2.7:37672 [28/Nov/2026:14:53:44.902] `

@@ -5,6 +5,8 @@ import "bytes"
 // parseLog4js reads what connectLogger of log4js, which is for Express, writes unless told otherwise. It escapes nothing:
 //
 //	[time] [level] category - client - - "request" status bytes "referrer" "agent"
+//
+// It takes whatever X-Forwarded-For says for the client, also where no proxy of ours has written it.
 func (p *Parser) parseLog4js(line []byte, e *Entry) error {
 	if len(line) == 0 || line[0] != '[' {
 		return ErrFields
@@ -24,6 +26,7 @@ func (p *Parser) parseLog4js(line []byte, e *Entry) error {
 		return ErrRequest
 	}
 	head, rest := rest[:end+len(" - - ")], rest[end+len(" - - "):]
+	e.Forwarded = len(p.Trusted) == 0
 	if err := p.setClient(head, e); err != nil {
 		return err
 	}

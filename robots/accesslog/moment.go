@@ -51,9 +51,10 @@ func (p *Parser) setCLFTime(s []byte, e *Entry) int {
 }
 
 // setCLFTime reads a time as in 10/Oct/2000:13:55:36 -0700, perhaps with a fraction of a second, and returns how long it is; 0 when
-// there is none. Python's http.server has a blank before the hour, and no zone.
+// there is none. Python's http.server has a blank before the hour, and no zone; HAProxy's %t has none either.
 func setCLFTime(s []byte, e *Entry) int {
-	if len(s) < 26 || s[2] != '/' || s[6] != '/' || s[11] != ':' && s[11] != ' ' || s[14] != ':' || s[17] != ':' {
+	if len(s) < len("10/Oct/2000:13:55:36") || s[2] != '/' || s[6] != '/' || s[11] != ':' && s[11] != ' ' || s[14] != ':' ||
+		s[17] != ':' {
 		return 0
 	}
 	day, ok1 := number(s[:2])

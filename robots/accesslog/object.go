@@ -88,7 +88,9 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 // putTogether takes in what only the whole object says: how its values are written, and when it was if two fields say it.
 func (p *Parser) putTogether(e *Entry) {
 	o := &p.object
-	e.setDuration([]byte("duration"), o.duration, o.unit)
+	if o.unit != time.Second || bytes.ContainsAny(o.duration, ".eE") { // a whole number may be of Apache's %D, in microseconds
+		e.setDuration([]byte("duration"), o.duration, o.unit)
+	}
 	if o.isTomcat && len(e.Client) == 0 {
 		if e.Client = o.host; bytes.Equal(e.Host, o.host) {
 			e.Host = nil
@@ -413,7 +415,9 @@ func (p *Parser) setAnswer(e *Entry, f field, key, value []byte) {
 	case fieldDeployment:
 		o.isDeployed = o.isDeployed || o.depth == 0
 	case fieldDuration:
-		o.duration = value
+		if o.duration == nil {
+			o.duration = value
+		}
 	default:
 		e.setDuration(key, value, time.Second)
 	}
@@ -451,11 +455,11 @@ func (e *Entry) setTime(value []byte) {
 	}
 }
 
-// setDuration reads a response time: in unit, unless the name says otherwise. Apache's %D is duration_us in most formats that are
-// passed around.
+// setDuration reads a response time: in unit, unless the name says otherwise. There is none for response_time, which is in seconds
+// as nginx has it and in milliseconds as morgan has it.
 func (e *Entry) setDuration(key, value []byte, unit time.Duration) {
 	switch string(key) {
-	case "request_time", "duration", "response_time":
+	case "duration":
 	case "latency": // 0.25s; without a unit it may be in any
 		var ok bool
 		if value, ok = bytes.CutSuffix(value, []byte("s")); !ok {

@@ -138,6 +138,7 @@ func (o Order) apache() Block {
 	return Block{"Apache", "in the virtual host, with mod_setenvif", b.String()}
 }
 
+// caddy writes what is to stand first where requests are answered: Caddy sorts handle, handle_path and route before respond.
 func (o Order) caddy() Block {
 	var b strings.Builder
 	if len(o.RefusedNames) > 0 {
@@ -148,7 +149,7 @@ func (o Order) caddy() Block {
 		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    not path /robots.txt\n}\nrespond @refused_network 403\n",
 			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
 	}
-	return Block{"Caddy", "in the site", b.String()}
+	return Block{"Caddy", "in the site; if it has handle, handle_path or route, first in each of those instead", b.String()}
 }
 
 func (o Order) haproxy() Block {

@@ -91,6 +91,10 @@ func TestServers(t *testing.T) {
 		{"Caddy", "caddy", false, func(dir, text string, port int) string {
 			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n%s\n respond ok\n}\n", dir, port, text)
 		}, func(file string) []string { return []string{"run", "--adapter", "caddyfile", "--config", file} }},
+		{"Caddy", "caddy", false, func(dir, text string, port int) string { // in each handle
+			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n handle /.htpasswd {\n%[3]s\n respond ok\n }\n"+
+				" handle {\n%[3]s\n respond ok\n }\n}\n", dir, port, text)
+		}, func(file string) []string { return []string{"run", "--adapter", "caddyfile", "--config", file} }},
 		{"HAProxy", "haproxy", true, func(dir, text string, port int) string {
 			return fmt.Sprintf("defaults\n mode http\n timeout client 5s\n timeout server 5s\n timeout connect 5s\nfrontend f\n bind 127.0.0.1:%d\n%s\n http-request return status 200 content-type text/plain string ok\n", port, text)
 		}, func(file string) []string { return []string{"-db", "-f", file} }},
@@ -243,6 +247,15 @@ func TestOrder_Names(t *testing.T) {
 	for _, b := range order.All() {
 		if strings.Contains(b.Text, "evil {") || strings.Contains(b.Text, "Mozilla") {
 			t.Errorf("%s: %s", b.Server, b.Text)
+		}
+	}
+}
+
+// TestCaddy_Where: Caddy answers in its blocks handle and route before it looks at what stands beside them.
+func TestCaddy_Where(t *testing.T) {
+	for _, b := range (block.Order{RefusedNames: []string{"evil.bot"}}).All() {
+		if b.Server == "Caddy" && !strings.Contains(b.Where, "first in each") {
+			t.Errorf("Caddy's is to be pasted %s", b.Where)
 		}
 	}
 }
