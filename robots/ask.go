@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net/http"
 	"net/url"
 	"strings"
 )
@@ -104,11 +105,14 @@ func (c *Cache) expire(s State, resp Response) State {
 // retryLater returns the state after a failure, with the time of the next try.
 func (c *Cache) retryLater(known State, resp Response, why string) State {
 	s := known.unreachable(resp, why)
-	wait := c.options.BackOff
-	for i := 1; i < s.Failures && wait < c.options.MaxBackOff; i++ {
+	wait, most := c.options.BackOff, c.options.MaxBackOff
+	if resp.Status == http.StatusTooManyRequests || resp.Status == http.StatusServiceUnavailable {
+		wait, most = max(wait, c.options.HostRest), max(most, c.options.MaxHostRest)
+	}
+	for i := 1; i < s.Failures && wait < most; i++ {
 		wait *= 2
 	}
-	wait = min(wait, c.options.MaxBackOff)
+	wait = min(wait, most)
 	wait = max(wait, min(RetryAfter(resp.Header, s.FetchedAt), c.options.MaxRetryAfter))
 	s.NextTry = s.FetchedAt.Add(wait)
 	return s

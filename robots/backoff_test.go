@@ -35,6 +35,27 @@ func TestCache_BackOff(t *testing.T) {
 	})
 }
 
+// TestCache_HostRest: 429 and 503 speak of the whole host, which is then left alone as long as one that says so of a page.
+func TestCache_HostRest(t *testing.T) {
+	o := robots.CacheOptions{BackOff: 5 * time.Second, MaxBackOff: time.Minute, HostRest: 30 * time.Minute, MaxHostRest: 2 * time.Hour}
+	for code, want := range map[int][]time.Duration{
+		429: {30 * time.Minute, time.Hour, 2 * time.Hour, 2 * time.Hour},
+		503: {30 * time.Minute, time.Hour, 2 * time.Hour, 2 * time.Hour},
+		500: {5 * time.Second, 10 * time.Second, 20 * time.Second, 40 * time.Second, time.Minute},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			c, state := newCache(o), robots.State{}
+			for i, wait := range want {
+				state = rules(t, c, state, always(status(code, ""))).State
+				if got := time.Until(state.NextTry); got != wait {
+					t.Errorf("%d for the %d. time: next try in %v, want %v", code, i+1, got, wait)
+				}
+				time.Sleep(time.Until(state.NextTry))
+			}
+		})
+	}
+}
+
 // TestCache_RetryAfter: RFC 9110 section 10.2.3, when it is longer than our own back-off, up to a day.
 func TestCache_RetryAfter(t *testing.T) {
 	for value, want := range map[string]time.Duration{

@@ -31,6 +31,8 @@ type CacheOptions struct {
 	MaxLife       time.Duration // and at most for so long, also without headers; by default, and never above, the constant MaxLife
 	BackOff       time.Duration // from a failure to the next try, doubling with each; default 5 minutes
 	MaxBackOff    time.Duration // up to this; default 6 hours
+	HostRest      time.Duration // after 429 and 503, which speak of the whole host, BackOff is at least so long; default 0
+	MaxHostRest   time.Duration // and MaxBackOff likewise; default 0
 	MaxRetryAfter time.Duration // a Retry-After is obeyed up to this; default 24 hours
 
 	// UseLastGood keeps the last good file in force while the origin is unreachable, as RFC 9309 section 2.4 permits. By

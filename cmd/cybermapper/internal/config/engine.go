@@ -122,6 +122,7 @@ func (c Config) CacheOptions() robots.CacheOptions {
 	return robots.CacheOptions{
 		Product: c.Agent.Product, Dialect: dialect, MinLife: time.Duration(r.MinLife), MaxLife: time.Duration(r.MaxLife),
 		BackOff: time.Duration(r.BackOff), MaxBackOff: time.Duration(r.MaxBackOff),
+		HostRest: time.Duration(c.Politeness.HostRest), MaxHostRest: time.Duration(c.Politeness.HostRestMax),
 		MaxRetryAfter: time.Duration(c.Politeness.RetryAfterMax), UseLastGood: r.UseLastGood,
 	}
 }

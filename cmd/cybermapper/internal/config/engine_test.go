@@ -45,3 +45,12 @@ func TestOverrides(t *testing.T) {
 		}
 	}
 }
+
+// What a host is owed after 429 and 503 is owed after such an answer for robots.txt, too.
+func TestCacheOptions_HostRest(t *testing.T) {
+	c := Default()
+	c.Politeness.HostRest, c.Politeness.HostRestMax = Duration(time.Hour), Duration(24*time.Hour)
+	if o := c.CacheOptions(); o.HostRest != time.Hour || o.MaxHostRest != 24*time.Hour {
+		t.Errorf("a rest of %v up to %v, want 1h up to 24h", o.HostRest, o.MaxHostRest)
+	}
+}
