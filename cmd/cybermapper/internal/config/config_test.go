@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -158,9 +157,7 @@ func isMistake(err error, want string, onlyFlags bool) bool {
 func TestLoader_FileOfAnEarlierVersion(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "job.yaml")
 	text := "traps:\n  endless_long: 100\n  url_length: 99\n"
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text)
 	l := NewLoader()
 	if err := l.File(name); err != nil {
 		t.Fatal(err)
@@ -249,10 +246,7 @@ func TestUserAgent(t *testing.T) {
 }
 
 func FuzzDecodeConfig(f *testing.F) {
-	data, err := os.ReadFile(exampleFile)
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := filetest.Read(f, exampleFile)
 	f.Add(data)
 	f.Add([]byte("a: &a [*a]\nhosts: {x: *a}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
