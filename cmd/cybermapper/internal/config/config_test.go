@@ -81,8 +81,7 @@ func TestBadConfigurations(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("messages (-want +got):\n%s", diff)
 			}
-			var all *Error
-			if !errors.As(err, &all) || all.OnlyFlags() {
+			if all, ok := errors.AsType[*Error](err); !ok || all.OnlyFlags() {
 				t.Errorf("error %#v, want an *Error that is not about flags", err)
 			}
 		})
