@@ -52,8 +52,7 @@ func (s *survey) sitemap(ctx context.Context, h *host, e frontier.Entry) error {
 	read, err := s.readSitemap(ctx, h, e)
 	var blocked *frontier.BlockedError
 	var rest *restError
-	var failed *fetch.Error
-	if errors.As(err, &blocked) || errors.As(err, &rest) || errors.As(err, &failed) && ctx.Err() == nil {
+	if errors.As(err, &blocked) || errors.As(err, &rest) || errors.As(err, new(*fetch.Error)) && ctx.Err() == nil {
 		err = nil
 	}
 	s.mu.Lock()

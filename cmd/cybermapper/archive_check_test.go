@@ -18,9 +18,7 @@ func TestArchiveCheck_ProblemsBehindNotes(t *testing.T) {
 		fmt.Fprintf(z, "WARC/1.1\r\nWARC-Type: metadata\r\nWARC-Record-ID: <urn:uuid:00000000-0000-4000-8000-%012d>\r\n"+
 			"WARC-Date: 2026-11-22T12:00:00Z\r\nContent-Length: 0\r\n\r\n\r\n\r\n", i)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, z)
 	end := b.Len()
 	b.WriteString("no gzip member")
 	file := t.TempDir() + "/a.warc.gz"

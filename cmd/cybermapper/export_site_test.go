@@ -185,15 +185,9 @@ func copiedHome(t *testing.T, site, after map[string]string) (titles []string) {
 	if err != nil || len(home) != 1 {
 		t.Fatal(home, err)
 	}
-	body, err := os.ReadFile(home[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := filetest.Read(t, home[0])
 	for _, m := range regexp.MustCompile(`href="\./([^"#]*)(#[^"]*)?"`).FindAllStringSubmatch(string(body), -1) {
-		target, err := os.ReadFile(filepath.Join(filepath.Dir(home[0]), m[1]))
-		if err != nil {
-			t.Fatal(err)
-		}
+		target := filetest.Read(t, filepath.Join(filepath.Dir(home[0]), m[1]))
 		title := regexp.MustCompile("<title>(.*)</title>").FindSubmatch(target)
 		if title == nil {
 			t.Fatalf("no title in %s: %s", m[1], target)
@@ -230,10 +224,7 @@ func readCopy(t *testing.T, dir, name string) string {
 	if err != nil || len(found) != 1 {
 		t.Fatal(name, found, err)
 	}
-	body, err := os.ReadFile(found[0])
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := filetest.Read(t, found[0])
 	return string(body)
 }
 
@@ -436,9 +427,7 @@ func TestExportSite_MissingFile(t *testing.T) {
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
-	if err := os.Remove(files[0]); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, files[0])
 	_, out := runCommand(t.Context(), "export site --job "+dir+"/job "+dir+"/copy")
 	home, err := filepath.Glob(dir + "/copy/*/b.html")
 	if err != nil || len(home) != 1 {
@@ -469,16 +458,12 @@ func TestExportSite_MarkStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 3000 {
-		if err := os.WriteFile(filepath.Join(copied, fmt.Sprintf("%04d", i)), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(copied, fmt.Sprintf("%04d", i)), "")
 	}
 	const before = "the copy before"
 	mark, front := filepath.Join(copied, ".cybermapper-site"), filepath.Join(copied, "index.html")
 	for _, name := range []string{mark, front} {
-		if err := os.WriteFile(name, []byte(before), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, before)
 	}
 	done := make(chan bool)
 	missing, looksWhole := make(chan bool, 1), make(chan bool, 1)

@@ -54,9 +54,7 @@ func TestCrawl_ThroughProxies(t *testing.T) {
 		config := filepath.Join(dir, "conf")
 		text := fmt.Sprintf("http_port %s:%s\nhttp_access allow all\ncache deny all\naccess_log none\ncache_log %[3]s/log\n"+
 			"pid_filename none\ncoredump_dir %[3]s\nvisible_hostname proxy.test\nshutdown_lifetime 0 seconds\n", host, port, dir)
-		if err := os.WriteFile(config, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, config, text)
 		return []string{"-N", "-f", config}
 	}
 	socks := func(host, port string) []string {

@@ -155,9 +155,7 @@ func TestRepair_OfALostVersionComesToAnEnd(t *testing.T) {
 func TestRepair_KeepsWhatTookTheNameOfALostFile(t *testing.T) {
 	pages := webtest.Pages{"/": {Body: "<p>before"}}
 	r := newReturner(t, pages)
-	if err := os.Remove(filepath.Join(r.dir, "pages", filepath.FromSlash(linesOf(t, r.dir)[0].File))); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(r.dir, "pages", filepath.FromSlash(linesOf(t, r.dir)[0].File)))
 	mustRun(t, "repair", "--job", r.dir)
 	pages["/"] = webtest.Page{Body: "<p>after"}
 	r.crawl(t)

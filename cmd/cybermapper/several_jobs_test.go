@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -12,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // proofOf returns what verify finds of jobs.
@@ -86,9 +86,7 @@ func TestSeveralJobs_ACopy(t *testing.T) {
 	dir := t.TempDir()
 	a, backup := filepath.Join(dir, "a"), filepath.Join(dir, "a.bak")
 	mustRun(t, "crawl", "--allow-private", "--quiet", "--job", a, site.URL+"/")
-	if err := os.CopyFS(backup, os.DirFS(a)); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, backup, a)
 	mustRun(t, "crawl", "--allow-private", "--quiet", "--again=all", "--job", a)
 	code, out := runArgs(t, "verify", "--job", dir)
 	if want := "one job is a copy of the other"; code != 2 || !strings.Contains(out, want) {

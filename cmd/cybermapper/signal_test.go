@@ -105,8 +105,7 @@ func TestInterruptTwiceInTheBackground(t *testing.T) {
 	go func() { ended <- cmd.Wait() }()
 	select {
 	case err := <-ended:
-		var exit *exec.ExitError
-		if !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+		if exit, ok := errors.AsType[*exec.ExitError](err); !ok || exit.ExitCode() != cli.ExitInterrupted {
 			t.Errorf("it ended with %v", err)
 		}
 	case <-time.After(10 * time.Second):

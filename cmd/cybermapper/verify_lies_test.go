@@ -365,10 +365,7 @@ func TestVerify_EveryLie(t *testing.T) {
 		}, false, refuted, verify.Pages},
 		{"a page altered, and its line", func(l *teller) {
 			name, url := l.stored()
-			was, err := os.ReadFile(name)
-			if err != nil {
-				l.Fatal(err)
-			}
+			was := filetest.Read(l, name)
 			is := append(slices.Clone(was), '!')
 			rewriteFile(l.T, name, func([]byte) []byte { return is })
 			l.list(func(line string) string {

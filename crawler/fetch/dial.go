@@ -85,8 +85,7 @@ func (d *dialer) DialContext(ctx context.Context, _, address string) (net.Conn, 
 	}
 	if w := wayOf(ctx); w.proxy != nil {
 		conn, err := d.dialProxy(ctx, w.proxy, host, port)
-		var known *Error
-		if err != nil && !errors.As(err, &known) {
+		if err != nil && !errors.As(err, new(*Error)) {
 			err = &Error{Kind: connectKind(err), Op: OpConnect, Err: err}
 		}
 		return conn, err

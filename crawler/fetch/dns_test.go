@@ -80,8 +80,7 @@ func TestGet_NameServersThatLie(t *testing.T) {
 					start = time.Now()
 					_, err = c.Get(t.Context(), fetch.Request{URL: "http://liar.test/"})
 				}
-				var e *fetch.Error
-				if !errors.As(err, &e) || e.Kind != tt.want || !e.HostFailure() {
+				if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != tt.want || !e.HostFailure() {
 					t.Errorf("got %v, want %q", err, tt.want)
 				}
 				if dialled > tt.most {
@@ -113,7 +112,7 @@ func TestGet_AliasesInACircle(t *testing.T) {
 	c := fetch.New(fetch.Options{UserAgent: "test", Resolver: r})
 	defer c.Close()
 	_, err = c.Get(t.Context(), fetch.Request{URL: "http://a.circle.test/"})
-	if e := (*fetch.Error)(nil); !errors.As(err, &e) || e.Kind != fetch.KindDNS {
+	if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.KindDNS {
 		t.Errorf("got %v, want %q", err, fetch.KindDNS)
 	}
 }

@@ -14,8 +14,7 @@ func TestGet_RefusesPortsOfOtherServices(t *testing.T) {
 	c := newClient(t, w, fetch.Options{AllowPrivate: true})
 	for _, url := range []string{"http://127.0.0.1:25/", "https://127.0.0.1:6667/x", "http://mail.example:110/", "http://127.0.0.1:10080/"} {
 		e := getError(t, c, url)
-		var port *fetch.PortError
-		if e.Kind != fetch.KindForbidden || !errors.As(e, &port) || port.Port == "" {
+		if port, ok := errors.AsType[*fetch.PortError](e); e.Kind != fetch.KindForbidden || !ok || port.Port == "" {
 			t.Errorf("Get(%s): %v, want a refusal of the port", url, e)
 		}
 	}

@@ -304,8 +304,7 @@ func TestGet_StopsWaitingForMemoryWithItsContext(t *testing.T) {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
 		defer cancel()
 		_, err := c.Get(ctx, fetch.Request{URL: w.Site(webtest.EndlessBody()).URL})
-		var e *fetch.Error
-		if !errors.As(err, &e) || e.Kind != fetch.KindCanceled {
+		if e, ok := errors.AsType[*fetch.Error](err); !ok || e.Kind != fetch.KindCanceled {
 			t.Errorf("error %v, want %q", err, fetch.KindCanceled)
 		}
 	})

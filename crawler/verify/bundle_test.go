@@ -258,12 +258,7 @@ func TestBundle_Lies(t *testing.T) {
 				o.Heads = []checkpoint.Head{{Size: 17, Root: "00000000"}}
 			}
 			p := proveBundle(t, repack(t, name, tt.tell), o).Promise(tt.promise)
-			if p.Verdict != tt.want {
-				t.Fatalf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
-			}
-			if !slices.ContainsFunc(p.Findings, func(f verify.Finding) bool { return strings.Contains(f.What, tt.what) }) {
-				t.Errorf("findings %v, want %q", p.Findings, tt.what)
-			}
+			expectVerdict(t, p, tt.want, tt.what)
 		})
 	}
 }
@@ -406,10 +401,7 @@ func TestBundle_ASizeThatIsALie(t *testing.T) {
 
 // Whatever somebody sends is judged or refused, and never proven unless it is the bundle that was made.
 func FuzzOpenBundle(f *testing.F) {
-	data, err := os.ReadFile(bundle(f, write(f, crowd()), nil))
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := filetest.Read(f, bundle(f, write(f, crowd()), nil))
 	f.Add(data)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		name := filepath.Join(t.TempDir(), "x.zip")

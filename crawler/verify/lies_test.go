@@ -299,12 +299,7 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 				}
 			}
 			p := prove(t, write(t, tt.tell(records)), verify.Options{}).Promise(tt.promise)
-			if p.Verdict != tt.want {
-				t.Fatalf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
-			}
-			if !slices.ContainsFunc(p.Findings, func(f verify.Finding) bool { return strings.Contains(f.What, tt.what) }) {
-				t.Errorf("findings %v, want %q", p.Findings, tt.what)
-			}
+			expectVerdict(t, p, tt.want, tt.what)
 		})
 	}
 }
@@ -372,12 +367,7 @@ func TestProve_LiesBesideTheLedger(t *testing.T) {
 			j := write(t, story())
 			tt.harm(t, j)
 			p := prove(t, j, tt.options).Promise(tt.promise)
-			if p.Verdict != tt.want {
-				t.Fatalf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
-			}
-			if !slices.ContainsFunc(p.Findings, func(f verify.Finding) bool { return strings.Contains(f.What, tt.what) }) {
-				t.Errorf("findings %v, want %q", p.Findings, tt.what)
-			}
+			expectVerdict(t, p, tt.want, tt.what)
 		})
 	}
 }

@@ -430,10 +430,7 @@ func TestProve_WhileItTakesPagesOut(t *testing.T) {
 	j.Running = true
 	list := filepath.Join(j.Pages, "pages.jsonl")
 	r, err := verify.ProveAfter(t.Context(), j, verify.Options{}, func() {
-		data, err := os.ReadFile(list)
-		if err != nil {
-			t.Fatal(err)
-		}
+		data := filetest.Read(t, list)
 		_, rest, _ := strings.Cut(string(data), "\n")
 		filetest.Write(t, list+".new", rest+rest)
 		if err := os.Rename(list+".new", list); err != nil {

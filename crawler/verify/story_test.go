@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -179,6 +181,17 @@ func prove(t testing.TB, j verify.Job, o verify.Options) *verify.Report {
 		t.Fatal(err)
 	}
 	return r
+}
+
+// expectVerdict says if a promise has another verdict, or no finding that says what.
+func expectVerdict(t testing.TB, p *verify.Promise, want verify.Verdict, what string) {
+	t.Helper()
+	if p.Verdict != want {
+		t.Fatalf("%s is %s: %v", p.Name, p.Verdict, p.Findings)
+	}
+	if !slices.ContainsFunc(p.Findings, func(f verify.Finding) bool { return strings.Contains(f.What, what) }) {
+		t.Errorf("findings %v, want %q", p.Findings, what)
+	}
 }
 
 // edit changes a file.

@@ -140,8 +140,7 @@ func TestMerge_LogBehindItself(t *testing.T) {
 	} {
 		m := accesslog.NewMerge(sourceOf("a", strings.Join(c.lines, "\n")))
 		err := m.Each(func() {}, func(*accesslog.Entry, string, int64, []byte) {})
-		var twin *accesslog.DuplicateError
-		if got := errors.As(err, &twin); got != c.want {
+		if got := errors.As(err, new(*accesslog.DuplicateError)); got != c.want {
 			t.Errorf("%s: %v, want an error: %v", name, err, c.want)
 		}
 	}

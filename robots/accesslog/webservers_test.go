@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A webServer is one that is run to see what it logs.
@@ -103,9 +104,7 @@ func (s webServer) start(t *testing.T) (log *growingLog, port int) {
 		_ = os.Chmod(d, 0o755) // a server may run as somebody else
 	}
 	config := filepath.Join(dir, "config")
-	if err := os.WriteFile(config, []byte(fmt.Sprintf(s.config, dir, port)), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, config, fmt.Sprintf(s.config, dir, port))
 	cmd := exec.Command(program, append(s.args, config)...)
 	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_DATA_HOME="+dir, "XDG_CONFIG_HOME="+dir)
 	if err := cmd.Start(); err != nil {

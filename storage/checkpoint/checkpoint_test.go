@@ -250,9 +250,7 @@ func TestLog_RemembersWhatWasDamaged(t *testing.T) {
 	if wrong, err := checkpoint.CheckPublished(dir, t.TempDir()); err != nil || len(wrong) != 1 {
 		t.Errorf("what was published is gone: %q, %v", wrong, err)
 	}
-	if err := os.Remove(filepath.Join(dir, "published.json")); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Remove(t, filepath.Join(dir, "published.json"))
 	if wrong, err := checkpoint.CheckPublished(dir, t.TempDir()); err != nil || len(wrong) > 0 {
 		t.Errorf("nothing was published so far: %q, %v", wrong, err)
 	}

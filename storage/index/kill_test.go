@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
@@ -103,9 +104,7 @@ func TestOpen_KilledBeforeTables(t *testing.T) {
 	if _, err := index.Open(path, index.Options{ReadOnly: true}); !errors.Is(err, fs.ErrNotExist) || errors.Is(err, index.ErrDamaged) {
 		t.Errorf("to read: %v, want fs.ErrNotExist", err)
 	}
-	if err := db.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, db)
 	x, err := index.Open(path, index.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // What an index holds follows from Options.Memory, whoever made the file, and whoever changed it before.
@@ -39,8 +41,6 @@ func TestOptions_Memory(t *testing.T) {
 		if err := x.read.QueryRowContext(t.Context(), `PRAGMA cache_size`).Scan(&kept); err != nil || kept != -(test.reader>>10) {
 			t.Errorf("Memory %d: readers keep %d KiB (%v), want %d", test.memory, -kept, err, test.reader>>10)
 		}
-		if err := x.Close(); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Close(t, x)
 	}
 }

@@ -137,7 +137,7 @@ func newUnpacker(f *os.File) (*unpacker, error) {
 
 func (u *unpacker) Read(p []byte) (int, error) {
 	n, err := u.zstd.Read(p)
-	if file := (*fs.PathError)(nil); err != nil && !errors.Is(err, io.EOF) && !errors.As(err, &file) {
+	if err != nil && !errors.Is(err, io.EOF) && !errors.As(err, new(*fs.PathError)) {
 		err = fmt.Errorf("%w: %w", errPacked, err)
 	}
 	return n, err

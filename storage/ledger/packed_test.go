@@ -173,7 +173,7 @@ func TestPacked_Damage(t *testing.T) {
 		}
 		var seqs []uint64
 		for rec, err := range ledger.Read(dir, ledger.ReadOptions{}) {
-			if bad := (*ledger.CorruptError)(nil); err != nil && !errors.As(err, &bad) {
+			if err != nil && !errors.As(err, new(*ledger.CorruptError)) {
 				t.Fatalf("%s: Read: %v", what, err)
 			}
 			seqs = append(seqs, rec.Seq)

@@ -194,7 +194,7 @@ func TestOpen_RefusesALedgerThatWasTamperedWith(t *testing.T) {
 				l.Close()
 				return
 			}
-			if bad := (*ledger.CorruptError)(nil); !errors.As(err, &bad) {
+			if !errors.As(err, new(*ledger.CorruptError)) {
 				t.Errorf("Open = %v, want a *CorruptError", err)
 			}
 			if contents(t, dir) != before {
@@ -253,7 +253,7 @@ func TestOpen_RefusesARecordAlteredSinceTheLastSync(t *testing.T) {
 	edit(t, dir, "ledger-000001.jsonl", func(lines []string) []string { return replace(lines, 1, "192.0.2.1", "192.0.2.9") })
 	_, err := ledger.Open(dir, ledger.Options{})
 	want := ledger.CorruptError{File: "ledger-000001.jsonl", Line: 2, Seq: 2, What: "was altered"}
-	if bad := (*ledger.CorruptError)(nil); !errors.As(err, &bad) || !matches(bad, want) {
+	if bad, ok := errors.AsType[*ledger.CorruptError](err); !ok || !matches(bad, want) {
 		t.Errorf("Open = %v, want %+v", err, want)
 	}
 }

@@ -105,8 +105,7 @@ type patient struct{ driver.Connector }
 func (p patient) Connect(ctx context.Context) (driver.Conn, error) {
 	for end := time.Now().Add(patience); ; {
 		conn, err := p.Connector.Connect(ctx)
-		var e *sqlite.Error
-		if !errors.As(err, &e) || e.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
+		if e, ok := errors.AsType[*sqlite.Error](err); !ok || e.Code()&0xff != sqlite3.SQLITE_BUSY || time.Now().After(end) {
 			return conn, err
 		}
 		select {

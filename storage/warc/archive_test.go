@@ -94,7 +94,7 @@ func read(t testing.TB, name string) (all []seen, damage []error) {
 		if err == nil {
 			length, err = rec.Finish()
 		}
-		if bad := (*warc.FormatError)(nil); errors.As(err, &bad) {
+		if errors.As(err, new(*warc.FormatError)) {
 			damage = append(damage, err)
 			continue
 		}

@@ -3,7 +3,6 @@ package warc
 import (
 	"bytes"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/durable"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestArchive_SyncsTheNames: after power loss a file that was synced is gone unless its name is on stable storage, too, and
@@ -58,12 +58,8 @@ func TestArchive_SyncsTheNames(t *testing.T) {
 	expect("by the first record", "archive warc.gz.open")
 
 	killed := filepath.Join(top, "killed")
-	if err := os.CopyFS(killed, os.DirFS(dir)); err != nil {
-		t.Fatal(err)
-	}
-	if err := a.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Copy(t, killed, dir)
+	filetest.Close(t, a)
 	expect("by closing", "indexes warc.gz.cdxj", "archive warc.gz")
 	again, err := open(killed, Options{}, syncDir)
 	if err != nil {

@@ -34,7 +34,7 @@ func captures(t testing.TB, file []byte, skim bool) (lines []string, damage []er
 		if err == nil {
 			c, ok, err = warc.CaptureOf(rec, "x.warc.gz")
 		}
-		if bad := (*warc.FormatError)(nil); errors.As(err, &bad) {
+		if errors.As(err, new(*warc.FormatError)) {
 			if damage = append(damage, err); len(damage) > 1000 {
 				t.Fatalf("no end of damage: %v", err)
 			}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/block"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // order refuses a name and networks, and limits another name.
@@ -78,9 +79,7 @@ func TestServers(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, name := range []string{"index.html", "robots.txt", ".htpasswd"} {
-				if err := os.WriteFile(dir+"/www/"+name, []byte("ok"), 0o644); err != nil {
-					t.Fatal(err)
-				}
+				filetest.Write(t, dir+"/www/"+name, "ok")
 			}
 			modules := ""
 			for _, m := range []string{"mpm_event", "authz_core", "authz_host", "setenvif", "dir"} {
@@ -109,9 +108,7 @@ func TestServers(t *testing.T) {
 				_ = os.Chmod(d, 0o755)
 			}
 			file := filepath.Join(dir, "config")
-			if err := os.WriteFile(file, []byte(s.config(dir, textFor(t, s.server), port)), 0o644); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Write(t, file, s.config(dir, textFor(t, s.server), port))
 			out, err := os.Create(filepath.Join(dir, "out"))
 			if err != nil {
 				t.Fatal(err)
@@ -210,9 +207,7 @@ func TestFail2ban(t *testing.T) {
 	}
 	log += fmt.Sprintf("192.0.2.9 - - [%s] \"GET /robots.txt HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"))
 	for name, text := range map[string]string{"filter.conf": filter, "access.log": log} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	out, err := exec.Command(program, "--print-no-missed", "--print-no-ignored", filepath.Join(dir, "access.log"), filepath.Join(dir, "filter.conf")).CombinedOutput()
 	if !regexp.MustCompile(`Lines: 5 lines, 1 ignored, 2 matched, 2 missed`).Match(out) {
@@ -224,9 +219,7 @@ func TestFail2ban(t *testing.T) {
 func TestNftables(t *testing.T) {
 	program := find(t, "nft")
 	file := filepath.Join(t.TempDir(), "refused.nft")
-	if err := os.WriteFile(file, []byte(textFor(t, "nftables")), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, file, textFor(t, "nftables"))
 	out, err := exec.Command(program, "-c", "-f", file).CombinedOutput()
 	if err != nil && strings.Contains(string(out), "Operation not permitted") {
 		t.Skipf("nft may not look here: %s", out)

@@ -154,8 +154,7 @@ func recordsOf(
 }
 
 func isDamage(err error) bool {
-	var bad *warc.FormatError
-	return errors.As(err, &bad)
+	return errors.As(err, new(*warc.FormatError))
 }
 
 // damagedError says that something was skipped, of which each place has been told.

@@ -53,8 +53,7 @@ func (d *dnsCheck) identify(token, client string) audit.Identity {
 	ctx, cancel := context.WithTimeout(d.ctx, d.timeout)
 	defer cancel()
 	names, err := d.lookup.LookupAddr(ctx, client)
-	var none *net.DNSError
-	if err != nil && (!errors.As(err, &none) || !none.IsNotFound) {
+	if none, ok := errors.AsType[*net.DNSError](err); err != nil && (!ok || !none.IsNotFound) {
 		return audit.Unchecked
 	}
 	for _, name := range names {

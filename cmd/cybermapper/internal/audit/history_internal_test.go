@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -33,9 +34,7 @@ func TestCopiesOfJob_Earliest(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := l.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, l)
 	copies, err := copiesOfJob(dir)
 	if err != nil || len(copies) != 3 {
 		t.Fatalf("%+v, %v", copies, err)

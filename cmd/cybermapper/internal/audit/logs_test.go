@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -12,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestAudit_BrokenGzip: a log of which a part is missing is not judged by the other part, and the file is named.
@@ -21,9 +21,7 @@ func TestAudit_BrokenGzip(t *testing.T) {
 	for range 100 {
 		z.Write([]byte(`192.0.2.1 - - [01/Mar/2026:11:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"))
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, z)
 	wrong := bytes.Clone(whole.Bytes())
 	wrong[len(wrong)-8]++ // the checksum
 	for name, c := range map[string]struct {
@@ -35,9 +33,7 @@ func TestAudit_BrokenGzip(t *testing.T) {
 		"changed.gz": {wrong, "changed.gz: gzip: invalid checksum"},
 	} {
 		file := filepath.Join(t.TempDir(), name)
-		if err := os.WriteFile(file, c.data, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, file, c.data)
 		var stdout, stderr strings.Builder
 		code := cli.Run(context.Background(), NewCommand(), []string{file}, strings.NewReader(""), &stdout, &stderr)
 		if code != cli.ExitUsage || stdout.Len() > 0 || !strings.Contains(stderr.String(), c.want) {
@@ -49,9 +45,7 @@ func TestAudit_BrokenGzip(t *testing.T) {
 // TestSources_Host: whose log it is counts for verify, too.
 func TestSources_Host(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "access.log")
-	if err := os.WriteFile(name, []byte("x\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, "x\n")
 	sources, closeAll, err := Sources(&cobra.Command{}, []string{"WWW.example.org=" + name, name + ".2"})
 	if err == nil || closeAll() != nil {
 		t.Errorf("a log that is not there: %v", err)

@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // TestAuditLetter_Address: the letter goes to whom the notes, the User-Agent or the owners of networks name, in that order.
@@ -17,9 +17,7 @@ func TestAuditLetter_Address(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string) string {
 		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, path, text)
 		return path
 	}
 	line := func(client, agent string) string {
@@ -81,9 +79,7 @@ func TestAuditNetworks_Gzip(t *testing.T) {
 	if _, err := z.Write([]byte("192.0.2.0\t192.0.2.255\t64500\tDE\tEXAMPLE-AS Example\n")); err != nil {
 		t.Fatal(err)
 	}
-	if err := z.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, z)
 	log := `192.0.2.1 - - [01/Mar/2026:12:00:00 +0000] "GET / HTTP/1.1" 200 5 "-" "Bot/1"` + "\n"
 	for _, c := range []struct {
 		table          []byte
@@ -95,9 +91,7 @@ func TestAuditNetworks_Gzip(t *testing.T) {
 		{packed.Bytes()[:5], cli.ExitUsage, "", "unexpected EOF"},
 	} {
 		name := filepath.Join(t.TempDir(), "table.gz")
-		if err := os.WriteFile(name, c.table, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, c.table)
 		var stdout, stderr strings.Builder
 		code := cli.Run(context.Background(), NewCommand(), []string{"--networks", name, "-"}, strings.NewReader(log), &stdout, &stderr)
 		if code != c.code || !strings.Contains(stdout.String(), c.stdout) || !strings.Contains(stderr.String(), c.stderr) {
@@ -118,9 +112,7 @@ func TestAuditLetter_LikeNames(t *testing.T) {
 		}
 	}
 	for name, text := range map[string]string{rules: "User-agent: *\nDisallow: /private/\n", log: text} {
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, name, text)
 	}
 	args := []string{"--robots", rules, "--robots-since", "2026-01-01", "--bundle", bundle, log}
 	if code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(""), &strings.Builder{}, &strings.Builder{}); code != cli.ExitFailure {

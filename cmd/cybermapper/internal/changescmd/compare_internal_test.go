@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/extract"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // The text of a page is compared and shown in UTF-8, whatever its charset is.
@@ -24,9 +25,7 @@ func TestText_InUTF8(t *testing.T) {
 		if err := os.MkdirAll(filepath.Join(dir, job.PagesDir), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(dir, job.PagesDir, "page"), []byte(tt.body), 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, job.PagesDir, "page"), tt.body)
 		v := &Version{File: "page", url: "http://a.example/", media: tt.media, charset: tt.charset}
 		got, err := (&Report{Job: dir}).text(t.Context(), extract.New(extract.Options{}), v)
 		if err != nil || string(got) != tt.want {

@@ -16,6 +16,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -529,9 +530,7 @@ func TestGather_LittleMemory(t *testing.T) {
 				}
 				all[i] = b.String()
 			}
-			if err := r.Close(); err != nil {
-				t.Fatal(err)
-			}
+			filetest.Close(t, r)
 			return all
 		}
 		few, much := told(8*perPage), told(0)

@@ -59,8 +59,7 @@ func UsageError(hint, format string, args ...any) error {
 
 // DiskError says that the job directory cannot be used. An error with a code of its own keeps it.
 func DiskError(err error) error {
-	var e *Error
-	if err == nil || errors.As(err, &e) || IsInterrupt(err) {
+	if err == nil || errors.As(err, new(*Error)) || IsInterrupt(err) {
 		return err
 	}
 	return &Error{Code: ExitDisk, Err: err}
@@ -218,8 +217,7 @@ func IsReadOnly(err error) bool {
 
 // Trouble gives errors of a command that checks something the exit code 2, as grep does: 1 is an answer.
 func Trouble(err error) error {
-	var e *Error
-	if err == nil || IsInterrupt(err) || errors.As(err, &e) && (e.Err == nil || e.Code != ExitFailure) {
+	if e, ok := errors.AsType[*Error](err); err == nil || IsInterrupt(err) || ok && (e.Err == nil || e.Code != ExitFailure) {
 		return err
 	}
 	if IsDiskFull(err) {

@@ -68,7 +68,7 @@ func TestOrURL(t *testing.T) {
 	} {
 		err := OrURL(&fs.PathError{Op: "open", Path: name, Err: fs.ErrNotExist}, name, "/robots.txt")
 		hint := ""
-		if e := (*Error)(nil); errors.As(err, &e) {
+		if e, ok := errors.AsType[*Error](err); ok {
 			hint = e.Hint
 		}
 		if want != "" {

@@ -3,7 +3,6 @@ package config
 import (
 	"bytes"
 	"errors"
-	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
@@ -82,8 +81,7 @@ func TestBadConfigurations(t *testing.T) {
 			if diff := cmp.Diff(want, got); diff != "" {
 				t.Errorf("messages (-want +got):\n%s", diff)
 			}
-			var all *Error
-			if !errors.As(err, &all) || all.OnlyFlags() {
+			if all, ok := errors.AsType[*Error](err); !ok || all.OnlyFlags() {
 				t.Errorf("error %#v, want an *Error that is not about flags", err)
 			}
 		})
@@ -158,9 +156,7 @@ func isMistake(err error, want string, onlyFlags bool) bool {
 func TestLoader_FileOfAnEarlierVersion(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "job.yaml")
 	text := "traps:\n  endless_long: 100\n  url_length: 99\n"
-	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, name, text)
 	l := NewLoader()
 	if err := l.File(name); err != nil {
 		t.Fatal(err)
@@ -249,10 +245,7 @@ func TestUserAgent(t *testing.T) {
 }
 
 func FuzzDecodeConfig(f *testing.F) {
-	data, err := os.ReadFile(exampleFile)
-	if err != nil {
-		f.Fatal(err)
-	}
+	data := filetest.Read(f, exampleFile)
 	f.Add(data)
 	f.Add([]byte("a: &a [*a]\nhosts: {x: *a}"))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -95,9 +95,7 @@ func TestAdopt_InParts(t *testing.T) {
 	if err := os.MkdirAll(j.Path(job.PagesDir), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(j.Path(job.PagesDir), "pages.jsonl"), []byte(list.String()), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Write(t, filepath.Join(j.Path(job.PagesDir), "pages.jsonl"), list.String())
 	q := memory.New()
 	defer filetest.Close(t, q)
 	if _, err := q.Add(t.Context(), links); err != nil {

@@ -28,13 +28,7 @@ func TestAfterRun_EndsOnTime(t *testing.T) {
 		t.Errorf("interrupted at the end: has a deadline: %v; %v", has, ctx.Err())
 	}
 	dir := t.TempDir()
-	l, err := ledger.Open(dir, ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := errors.Join(l.Append(ledger.Record{Type: ledger.Outcome, URL: "http://a.example/"}), l.Close()); err != nil {
-		t.Fatal(err)
-	}
+	writeLedger(t, dir, ledger.Record{Type: ledger.Outcome, URL: "http://a.example/"})
 	if _, err := fates(interrupted, dir, nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("the fate of seeds is read on: %v", err)
 	}

@@ -13,6 +13,21 @@ import (
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
+// writeLedger makes a ledger of these records.
+func writeLedger(t testing.TB, dir string, records ...ledger.Record) {
+	t.Helper()
+	l, err := ledger.Open(dir, ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, r := range records {
+		if err := l.Append(r); err != nil {
+			t.Fatal(err)
+		}
+	}
+	filetest.Close(t, l)
+}
+
 // A wall clock that was set while the ledger was written, or back before this run, neither prolongs nor cuts short what its records
 // say is owed, be it to the queue of a run that was killed or to a crawl that starts over.
 func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
@@ -52,16 +67,7 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			l, err := ledger.Open(dir, ledger.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range tt.records {
-				if err := l.Append(r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			filetest.Close(t, l)
+			writeLedger(t, dir, tt.records...)
 			f, err := disk.Open(t.TempDir(), disk.Options{})
 			if err != nil {
 				t.Fatal(err)

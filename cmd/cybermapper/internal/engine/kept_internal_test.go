@@ -6,7 +6,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
-	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -36,16 +35,7 @@ func TestKeptPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer j.Close()
-			l, err := ledger.Open(j.Path(job.LedgerDir), ledger.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range tt.records {
-				if err := l.Append(r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			filetest.Close(t, l)
+			writeLedger(t, j.Path(job.LedgerDir), tt.records...)
 			k := &keptPages{page: map[frontier.URL]keptPage{}}
 			line := pages.Line{URL: url, FinalURL: url, Fetched: fetched, Status: 200}
 			if err := k.find(j.Path(job.LedgerDir), map[string]pages.Line{url: line}); err != nil {

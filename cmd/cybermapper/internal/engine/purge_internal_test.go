@@ -10,7 +10,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage"
-	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -63,16 +62,7 @@ func TestBannedPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			l, err := ledger.Open(j.Path(job.LedgerDir), ledger.Options{})
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, r := range append([]ledger.Record{asked, stored}, tt.then...) {
-				if err := l.Append(r); err != nil {
-					t.Fatal(err)
-				}
-			}
-			filetest.Close(t, l)
+			writeLedger(t, j.Path(job.LedgerDir), append([]ledger.Record{asked, stored}, tt.then...)...)
 			watch := banWatch{}
 			for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 				if err != nil {

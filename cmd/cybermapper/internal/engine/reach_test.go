@@ -13,20 +13,12 @@ import (
 // Ensure that a line of the ledger that is no record keeps nobody from finding the others.
 func TestRefusedLinks_GarbageBetween(t *testing.T) {
 	dir := t.TempDir()
-	l, err := ledger.Open(dir, ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range []ledger.Record{
-		{URL: "http://a.example/1", Gate: "limit"}, {URL: "http://a.example/2", Gate: "limit"}, {URL: "http://a.example/3", Gate: "meta"},
-		{URL: "http://a.example/4", Gate: "scope", Via: "http://a.example/", Depth: 2},
-	} {
-		r.Type = ledger.Refusal
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
+	writeLedger(t, dir,
+		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/1", Gate: "limit"},
+		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/2", Gate: "limit"},
+		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/3", Gate: "meta"},
+		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/4", Gate: "scope", Via: "http://a.example/", Depth: 2},
+	)
 	name := filepath.Join(dir, "ledger-000001.jsonl")
 	text := filetest.Read(t, name)
 	broken := strings.Replace(string(text), "http://a.example/2\"", "http://a.example/2", 1)

@@ -109,8 +109,7 @@ func eachLine(v *job.View, f func(line), keys ...ledger.Key) error {
 
 // ledgerError wraps an error of reading; a bad record is none, for check tells of it.
 func ledgerError(err error) error {
-	var bad *ledger.CorruptError
-	if err == nil || errors.As(err, &bad) {
+	if err == nil || errors.As(err, new(*ledger.CorruptError)) {
 		return nil
 	}
 	return fmt.Errorf("read ledger: %w", err)

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/index/term"
 )
@@ -121,10 +122,7 @@ func readCollection(t *testing.T, dir string) *collection {
 	c := &collection{answers: map[string]map[string]bool{}}
 	c.docs = readDocs(t, filepath.Join(dir, "corpus.jsonl"))
 	c.queries = readDocs(t, filepath.Join(dir, "queries.jsonl"))
-	body, err := os.ReadFile(filepath.Join(dir, "qrels", "test.tsv"))
-	if err != nil {
-		t.Fatal(err)
-	}
+	body := filetest.Read(t, filepath.Join(dir, "qrels", "test.tsv"))
 	for line := range strings.Lines(string(body)) {
 		if f := strings.Fields(line); len(f) == 3 && f[2] != "0" && f[0] != "query-id" {
 			if c.answers[f[0]] == nil {

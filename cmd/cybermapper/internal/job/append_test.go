@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // Of hosts that several people ask to leave alone at once each is on the list, and what was on it stays.
@@ -29,10 +30,7 @@ func TestAppendLines_AtOnce(t *testing.T) {
 		})
 	}
 	all.Wait()
-	text, err := os.ReadFile(list)
-	if err != nil {
-		t.Fatal(err)
-	}
+	text := filetest.Read(t, list)
 	for _, line := range want {
 		if n := strings.Count("\n"+string(text), "\n"+line+"\n"); n != 1 {
 			t.Errorf("%q is on the list %d times, want once", line, n)

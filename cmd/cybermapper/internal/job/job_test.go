@@ -233,9 +233,7 @@ func TestCreateBeside_RemovesWhatIsLeft(t *testing.T) {
 	}
 	others := []string{"a.db", "a.db.backup.tmp", "a.db.old2.tmp", "b.db.0123456789abc.tmp", "a.db.0123456789ABC.tmp"}
 	for _, other := range others {
-		if err := os.WriteFile(filepath.Join(dir, other), nil, 0o644); err != nil {
-			t.Fatal(err)
-		}
+		filetest.Write(t, filepath.Join(dir, other), "")
 	}
 	var written []*os.File
 	for range 3 {

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
 // A process that is being started has all files of its parent until it runs: a job that is closed meanwhile is not in use.
@@ -37,9 +38,7 @@ func TestJob_CloseWhileAProcessStarts(t *testing.T) {
 	if shared < 0 {
 		t.Fatal("the lock is not open")
 	}
-	if err := j.Close(); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Close(t, j)
 	if used, err := job.InUse(dir); used || err != nil {
 		t.Errorf("in use: %v, %v", used, err)
 	}

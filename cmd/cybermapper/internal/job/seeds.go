@@ -197,7 +197,7 @@ func (j *Job) eachIncoming(name string, parse func(string) (frontier.URL, error)
 	defer to.Close()
 	out := bufio.NewWriterSize(to, 64<<10)
 	for s, serr := range seed.Scan(from, filepath.Base(name), parse) {
-		if bad := (*seed.Bad)(nil); serr != nil && !errors.As(serr, &bad) {
+		if serr != nil && !errors.As(serr, new(*seed.Bad)) {
 			return serr
 		}
 		if serr == nil {

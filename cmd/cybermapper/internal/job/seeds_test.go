@@ -48,7 +48,7 @@ func TestJob_TakesInLists(t *testing.T) {
 		for _, name := range lists {
 			good, bad := 0, 0
 			for _, err := range j.EachIncoming(name, frontier.ParseURL) {
-				if b := (*seed.Bad)(nil); errors.As(err, &b) {
+				if errors.As(err, new(*seed.Bad)) {
 					bad++
 				} else if err != nil {
 					t.Fatal(err)

@@ -121,8 +121,7 @@ func (h *Host) Learn(p crawler.Surveyed, seeds []frontier.URL) {
 		o.FinalURL = s.FinalURL
 	}
 	if p.Err != nil {
-		var b *frontier.BlockedError
-		o.Detail, o.resting = p.Err.Error(), errors.As(p.Err, &b)
+		o.Detail, o.resting = p.Err.Error(), errors.As(p.Err, new(*frontier.BlockedError))
 	}
 	if all := p.Answer.File.Sitemaps(); len(all) > 0 {
 		o.Sitemaps = all[:min(len(all), maxShown)]

@@ -99,8 +99,7 @@ func (v *visitor) get(ctx context.Context, u frontier.URL) (*fetch.Response, rob
 // privateHint adds what to do about an address that is not visited without being told to.
 func privateHint(err error) error {
 	var fe *fetch.Error
-	var private *fetch.ForbiddenError
-	if errors.As(err, &fe) && errors.As(fe, &private) {
+	if errors.As(err, &fe) && errors.As(fe, new(*fetch.ForbiddenError)) {
 		return cli.WithHint(fe, "--allow-private lets cybermapper visit loopback and private addresses")
 	}
 	return err
