@@ -20,6 +20,7 @@ func TestEveryInput_OnlyFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("waits for pipes")
 	}
+	t.Parallel()
 	job, host := fullJob(t)
 	site := []string{"verify", "--job", job, "--host", host}
 	read := func(name string) [][]string {

@@ -46,18 +46,20 @@ func TestEveryCommand_OnlyFiles(t *testing.T) {
 	if testing.Short() {
 		t.Skip("runs every command many times")
 	}
+	t.Parallel()
 	honest, host := fullJob(t)
-	job, out := filepath.Join(t.TempDir(), "job"), t.TempDir()
-	looking := [][]string{
-		{"verify"}, {"verify", "--replay"}, {"verify", "--host", host, "--bundle", filepath.Join(out, "b.zip")}, {"check"}, {"status"},
-		{"explain", "http://" + host + "/a"}, {"explain", host}, {"explain", "--traps"}, {"robots", "history", host}, {"plan"},
-		{"export", "links"}, {"export", "pages", "--text"}, {"export", "dead-links"}, {"export", "site", filepath.Join(out, "site")},
-		{"search", "page"}, {"search", "--why", "http://" + host + "/a"}, {"changes"}, {"archive", "check"},
-		{"archive", "wacz", filepath.Join(out, "x.wacz")}, {"export", "sqlite", filepath.Join(out, "x.db")},
-	}
-	working := [][]string{
-		{"report"}, {"care"}, {"export", "graph"}, {"index"}, {"submit", "http://" + host + "/more"}, {"repair"},
-		{"crawl", "--allow-private", "--quiet", "--max-time", "2s", "--patience", "100ms", "--delay-factor", "0"},
+	// commands returns those that look at a job, and then those that work on it.
+	commands := func(out string) [][]string {
+		return [][]string{
+			{"verify"}, {"verify", "--replay"}, {"verify", "--host", host, "--bundle", filepath.Join(out, "b.zip")}, {"check"}, {"status"},
+			{"explain", "http://" + host + "/a"}, {"explain", host}, {"explain", "--traps"}, {"robots", "history", host}, {"plan"},
+			{"export", "links"}, {"export", "pages", "--text"}, {"export", "dead-links"}, {"export", "site", filepath.Join(out, "site")},
+			{"search", "page"}, {"search", "--why", "http://" + host + "/a"}, {"changes"}, {"archive", "check"},
+			{"archive", "wacz", filepath.Join(out, "x.wacz")}, {"export", "sqlite", filepath.Join(out, "x.db")},
+
+			{"report"}, {"care"}, {"export", "graph"}, {"index"}, {"submit", "http://" + host + "/more"}, {"repair"},
+			{"crawl", "--allow-private", "--quiet", "--max-time", "2s", "--patience", "100ms", "--delay-factor", "0"},
+		}
 	}
 	zero := zeroDevice(t)
 	irregular := map[string]func(name string) error{ // puts something else in the place of a file
@@ -72,10 +74,12 @@ func TestEveryCommand_OnlyFiles(t *testing.T) {
 		}
 		for kind, put := range irregular {
 			t.Run(filepath.ToSlash(file)+" is "+kind, func(t *testing.T) {
-				if err := errors.Join(os.RemoveAll(job), os.CopyFS(job, os.DirFS(honest)), put(filepath.Join(job, file))); err != nil {
+				t.Parallel()
+				job, out := filepath.Join(t.TempDir(), "job"), t.TempDir()
+				if err := errors.Join(os.CopyFS(job, os.DirFS(honest)), put(filepath.Join(job, file))); err != nil {
 					t.Fatal(err)
 				}
-				for _, args := range append(looking, working...) {
+				for _, args := range commands(out) {
 					if info, err := os.Stat(filepath.Join(job, file)); err != nil || info.Mode().IsRegular() && info.Size() < 1<<40 {
 						break // the command before has put it in order
 					}
