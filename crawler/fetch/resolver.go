@@ -35,7 +35,9 @@ func (o ResolverOptions) withDefaults() ResolverOptions {
 	if o.Lookup == nil {
 		system := &net.Resolver{PreferGo: true}
 		o.Lookup = func(ctx context.Context, host string) ([]netip.Addr, error) {
-			return system.LookupNetIP(ctx, "ip", rooted(host))
+			return lookupFamilies(ctx, func(ctx context.Context, network string) ([]netip.Addr, error) {
+				return system.LookupNetIP(ctx, network, rooted(host))
+			})
 		}
 	}
 	o.TTL = cmp.Or(max(o.TTL, 0), 10*time.Minute)
@@ -52,6 +54,37 @@ func rooted(host string) string {
 		return host + "."
 	}
 	return host
+}
+
+// oneFamilyAfter is how long the addresses of a name are waited for before those of each family are asked for by themselves.
+const oneFamilyAfter = 3 * time.Second
+
+// lookupFamilies asks for the addresses of IPv4 and IPv6 together, as the network "ip", which gives both in the order to try them.
+// That takes until the slower answer is there, and some name servers never answer about IPv6 (RFC 4074, section 4.1): so after a
+// while each family is asked for alone, and when the two cannot be had together, one will do.
+func lookupFamilies(
+	ctx context.Context, lookup func(ctx context.Context, network string) ([]netip.Addr, error),
+) ([]netip.Addr, error) {
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	var found [2][]netip.Addr
+	var asked sync.WaitGroup
+	for i, network := range []string{"ip4", "ip6"} {
+		asked.Go(func() {
+			select {
+			case <-time.After(oneFamilyAfter):
+				found[i], _ = lookup(waiting, network) // the error for both says as much
+			case <-waiting.Done():
+			}
+		})
+	}
+	addrs, err := lookup(ctx, "ip")
+	stop()
+	asked.Wait()
+	if one := slices.Concat(found[:]...); err != nil && len(one) > 0 {
+		return one, nil
+	}
+	return addrs, err
 }
 
 // A Resolver finds and remembers the addresses of hosts. It is safe for concurrent use. Questions for the same name that

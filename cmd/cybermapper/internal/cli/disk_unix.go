@@ -8,10 +8,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// RoomHint says what to do about an error of which IsDiskFull holds.
+// RoomHint says what to do about an error of which IsDiskFull holds. A file system without room for one more file fails with the
+// same error as one without a free byte, and its df shows plenty of them.
 func RoomHint(err error) string {
-	if errors.Is(err, unix.EROFS) {
+	switch {
+	case errors.Is(err, unix.EROFS):
 		return "the file system is read-only: mount it for writing, or choose another --job"
+	case errors.Is(err, unix.ENOSPC):
+		return "make room, where df shows none left in bytes or df -i none in files"
 	}
 	return "make room"
 }

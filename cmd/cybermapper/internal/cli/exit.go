@@ -155,7 +155,7 @@ func PrintError(w io.Writer, err error) int {
 	return CodeOf(err)
 }
 
-// limitHint says what to do about a bound of the system that err has met, or a disk that fails, if it has met one.
+// limitHint says what to do about a bound of the system that err has met, or a disk that fails or is gone, if it has met one.
 func limitHint(err error) string {
 	switch {
 	case IsDiskFull(err):
@@ -166,6 +166,8 @@ func limitHint(err error) string {
 		return "allow files to be longer (ulimit -f, or another file system), then run the same command again"
 	case errors.Is(err, syscall.EIO) && !isOfDevice(err):
 		return "the disk fails, as the log of the system tells: run the same command again when it is sound, or on a copy"
+	case errors.Is(err, syscall.ENOTCONN), errors.Is(err, syscall.ESTALE): // of files: FUSE and NFS
+		return "the file system is gone: mount it again, then run the same command again"
 	}
 	return ""
 }
