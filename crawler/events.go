@@ -116,7 +116,7 @@ type Outcome struct {
 	Reason    Reason
 	Code      int
 	NotBefore time.Time // when Retrying
-	Page      bool      // answered with a page
+	Page      bool      // answered with a page, for the first time
 	Stored    bool
 	Bytes     int64
 	Links     int          // links found, or URLs that a sitemap names

@@ -24,8 +24,8 @@ type Counts struct {
 	Listed     int64            `json:"sitemap_urls"`       // that sitemaps named; Links has them too
 	Requisites int64            `json:"requisite_requests"` // of Requests, for what pages need
 	Needed     int64            `json:"requisites"`         // of what pages need, stored
-	Pages      int64            `json:"pages"`              // answered with a page
-	Stored     int64            `json:"stored"`
+	Pages      int64            `json:"pages"`              // answered with a page, each counted once in a job
+	Stored     int64            `json:"stored"`             // of these, and further versions of pages that changed
 	Bytes      int64            `json:"bytes"`
 	Links      int64            `json:"links"`     // found
 	New        int64            `json:"new_links"` // of these, queued for the first time

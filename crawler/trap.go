@@ -111,9 +111,6 @@ func (t *Traps) judge(l frontier.Link) (Refusal, bool) {
 	if hasQuery && len(l.Hops) == 0 && isSaidAgain(l.Via, u) { // where it sends one itself, the site knows why
 		return t.refusal(ReasonPermutation), true
 	}
-	if strings.Count(path, "/") <= 2 {
-		return Refusal{}, false
-	}
 	var buf [64]string
 	segments := buf[:0]
 	for s := range strings.SplitSeq(path[1:], "/") {

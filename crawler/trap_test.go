@@ -36,6 +36,12 @@ func TestTraps_Shape(t *testing.T) {
 	if _, refused := off.judge(frontier.Link{URL: frontiertest.URL(t, "http://a.example"+strings.Repeat("/a", 2000))}); refused {
 		t.Error("with all bounds off a long path is turned away")
 	}
+	tight := Traps{PathSegments: 1, Repeats: 1}.withDefaults()
+	for path, want := range map[string]Reason{"/": "", "/a": "", "/a/": "", "/a/b": ReasonPathDepth, "/a/a": ReasonPathDepth} {
+		if r, _ := tight.judge(frontier.Link{URL: frontiertest.URL(t, "http://a.example"+path)}); r.Reason != want {
+			t.Errorf("with one segment allowed, judge(%q) = %q, want %q", path, r.Reason, want)
+		}
+	}
 }
 
 // The listing of a directory is visited once, and not in each of the orders that its server offers for it; what only looks so is

@@ -1,13 +1,15 @@
 package sitemap
 
 import (
+	"net/mail"
 	"strings"
 	"time"
 )
 
-// parseDate reads a W3C datetime (https://www.w3.org/TR/NOTE-datetime), as sitemaps and Atom have it, an RFC 822 date, as RSS has
-// it, or what many programs write for the first: an offset without a colon, a blank in place of the T, or no zone at all, which is
-// taken for UTC. It is zero when there is none.
+// parseDate reads a W3C datetime (https://www.w3.org/TR/NOTE-datetime), as sitemaps and Atom have it, or what many programs write
+// for it: an offset without a colon, a blank in place of the T, or no zone at all, which is taken for UTC. It also reads the date
+// of a mail, as RSS has it (RFC 822): the year may have two digits, the weekday and the seconds may be missing. It is zero when
+// there is none.
 func parseDate(s string) time.Time {
 	s = strings.TrimSpace(s)
 	if i := strings.LastIndexByte(s, ' '); i >= 0 && zones[s[i+1:]] != "" {
@@ -16,11 +18,13 @@ func parseDate(s string) time.Time {
 	for _, layout := range [...]string{
 		time.RFC3339, "2006-01-02", "2006-01-02T15:04Z07:00", "2006-01", "2006",
 		"2006-01-02T15:04:05Z0700", "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04:05Z07:00",
-		time.RFC1123Z, time.RFC1123, "Mon, 2 Jan 2006 15:04:05 -0700", "Mon, 2 Jan 2006 15:04:05 MST", time.RFC822Z, time.RFC822,
 	} {
 		if t, err := time.Parse(layout, s); err == nil && t.Year() > 0 && t.Year() < 10_000 {
 			return t.UTC()
 		}
+	}
+	if t, err := mail.ParseDate(s); err == nil && t.Year() > 0 {
+		return t.UTC()
 	}
 	return time.Time{}
 }
