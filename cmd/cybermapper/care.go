@@ -58,7 +58,9 @@ runs; what it learns is in graph.db in the job directory. That a sitemap lists a
 URL is known of those that were met there first (see crawl --sitemaps); that it
 no longer does is not noticed. Links of pages that are not kept are not known,
 nor are those of pages that other nodes of a shared crawl have: an orphan of one
-node may have links there.
+node may have links there. Images, styles and scripts that are missing, links to
+sites where nobody answers, and those that are no URL, are not told of here: see
+"cybermapper export dead-links".
 
 --csv prints a line for each page concerned, --json an object for each fault;
 both list all of them, unless --limit is given.

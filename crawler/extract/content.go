@@ -143,7 +143,7 @@ func (r *contentReader) read() *Content {
 		if r.inert > 0 || r.alien || tok == other {
 			continue
 		}
-		if len(r.mark) > 0 && breaksLine(r.tag) {
+		if len(r.mark) > 0 && BreaksLine(r.tag) {
 			r.release()
 		}
 		if tok == startTag {
@@ -199,7 +199,7 @@ func (r *contentReader) breakAt(tag token) {
 		}
 	case r.tag == atom.Td || r.tag == atom.Th || r.tag == atom.Option:
 		r.text.space, r.joiner = true, lineJoiner{}
-	case breaksLine(r.tag):
+	case BreaksLine(r.tag):
 		r.text.line, r.joiner = true, lineJoiner{}
 		for _, b := range []*strings.Builder{&r.heading, &r.link} {
 			if b.Len() > 0 {

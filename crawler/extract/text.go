@@ -35,7 +35,7 @@ func visible(page []byte, xml bool, max int) string {
 			break
 		}
 		hidden, inert = tok == startTag && isHidden(s.tag), s.inert > 0
-		t.line = t.line || tok != other && breaksLine(s.tag)
+		t.line = t.line || tok != other && BreaksLine(s.tag)
 		if s.tag == atom.A && tok != other {
 			t.betweenLinks(tok)
 		}
@@ -154,8 +154,8 @@ var plainBytes = func() (t [256]bool) {
 // isHidden reports whether the raw text of an element is not shown.
 func isHidden(tag atom.Atom) bool { return isRaw(tag) && tag != atom.Plaintext && tag != atom.Xmp }
 
-// breaksLine reports whether a tag starts a new line.
-func breaksLine(tag atom.Atom) bool {
+// BreaksLine reports whether a tag, of the start or the end of an element, starts a new line in a text.
+func BreaksLine(tag atom.Atom) bool {
 	switch tag {
 	case atom.Br, atom.Hr, atom.Tr, atom.Td, atom.Th, atom.Caption, atom.Table, atom.Option, atom.Body:
 		return true

@@ -38,23 +38,35 @@ all that lie in a directory, and on those of a job that was crawled with --warc.
 	return cmd
 }
 
-// fileFlags declares --job for a command that works on the archive of a job as well as on files.
-func fileFlags(cmd *cobra.Command, dir *string) {
+// fileFlags declares --job for a command that works on the archives of jobs as well as on files.
+func fileFlags(cmd *cobra.Command, dirs *[]string) {
 	cmd.Flags().SortFlags = false
-	cmd.Flags().StringVar(dir, "job", "", "directory of a crawl, whose archive is meant")
+	cmd.Flags().StringArrayVar(dirs, "job", nil, "directory of a crawl, whose archive is meant; may be repeated")
 }
 
-// filesOf returns the files that a command line means: those given and those in a directory that is given, or all of the job in
-// dir.
-func filesOf(args []string, dir string) ([]string, error) {
+// filesOf returns the files that a command line means: those given and those in a directory that is given, or all of the jobs in
+// dirs.
+func filesOf(args, dirs []string) (files []string, err error) {
 	switch {
-	case dir == "" && len(args) == 0:
+	case len(dirs) == 0 && len(args) == 0:
 		return nil, cli.UsageError("cybermapper archive check a.warc.gz, or --job JOB", "no WARC file is given")
-	case dir == "":
+	case len(dirs) == 0:
 		return expanded(args)
 	case len(args) > 0:
 		return nil, cli.UsageError("", "either files or --job")
 	}
+	for _, dir := range dirs {
+		found, err := filesOfJob(dir)
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, found...)
+	}
+	return files, nil
+}
+
+// filesOfJob returns the files of the archive of a job.
+func filesOfJob(dir string) ([]string, error) {
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}

@@ -19,7 +19,7 @@ import (
 const maxFindings = 100
 
 func newCheckCommand() *cobra.Command {
-	var dir string
+	var dirs []string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check [FILE...]",
@@ -41,10 +41,10 @@ Exit codes:
 		Example: `  cybermapper archive check --job JOB
   cybermapper archive check *.warc.gz --json`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(check(cmd.Context(), args, dir, cmd.OutOrStdout(), asJSON))
+			return cli.Trouble(check(cmd.Context(), args, dirs, cmd.OutOrStdout(), asJSON))
 		},
 	}
-	fileFlags(cmd, &dir)
+	fileFlags(cmd, &dirs)
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
@@ -55,8 +55,8 @@ type checked struct {
 	Findings []warc.Finding `json:"findings"` // the first problems, and the first notes
 }
 
-func check(ctx context.Context, args []string, dir string, w io.Writer, asJSON bool) error {
-	files, err := filesOf(args, dir)
+func check(ctx context.Context, args, dirs []string, w io.Writer, asJSON bool) error {
+	files, err := filesOf(args, dirs)
 	if err != nil {
 		return err
 	}

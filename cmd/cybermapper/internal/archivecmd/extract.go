@@ -24,7 +24,7 @@ const maxExtracted = 256 << 20
 
 // extractOptions are the flags of extract.
 type extractOptions struct {
-	dir    string
+	dirs   []string
 	url    string
 	at     string
 	offset int64
@@ -53,7 +53,7 @@ message as it is in the archive; record, the header and the block.
 			return cli.Trouble(extractRecord(cmd.Context(), args, o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
-	fileFlags(cmd, &o.dir)
+	fileFlags(cmd, &o.dirs)
 	f := cmd.Flags()
 	f.StringVar(&o.url, "url", "", "what was asked for")
 	f.StringVar(&o.at, "at", "", "time near which it was asked for: 2026-11-22, or 2026-11-22T12:00:00Z")
@@ -86,7 +86,7 @@ func (o *extractOptions) validate(files []string) (at time.Time, err error) {
 }
 
 func extractRecord(ctx context.Context, args []string, o extractOptions, w, warnings io.Writer) error {
-	files, err := filesOf(args, o.dir)
+	files, err := filesOf(args, o.dirs)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 )
 
 func newIndexCommand() *cobra.Command {
-	var dir string
+	var dirs []string
 	var quick bool
 	cmd := &cobra.Command{
 		Use:   "index [FILE...]",
@@ -43,10 +43,10 @@ are sound, of sites that you trust.
   cybermapper archive index --job JOB | grep '"status":"404"'
   cybermapper archive index --job JOB | grep -v '"status":"304"' > index.cdxj`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(index(cmd.Context(), args, dir, quick, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+			return cli.Trouble(index(cmd.Context(), args, dirs, quick, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
-	fileFlags(cmd, &dir)
+	fileFlags(cmd, &dirs)
 	cmd.Flags().BoolVar(&quick, "quick", false, "decompress only what the index is made of; see above")
 	return cmd
 }
@@ -65,8 +65,8 @@ func warnOfNames(files []string, warnings io.Writer) {
 	}
 }
 
-func index(ctx context.Context, args []string, dir string, quick bool, w, warnings io.Writer) (err error) {
-	files, err := filesOf(args, dir)
+func index(ctx context.Context, args, dirs []string, quick bool, w, warnings io.Writer) (err error) {
+	files, err := filesOf(args, dirs)
 	if err != nil {
 		return err
 	}

@@ -19,7 +19,8 @@ import (
 )
 
 func newListCommand() *cobra.Command {
-	var dir, kind string
+	var dirs []string
+	var kind string
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "list [FILE...]",
@@ -31,10 +32,10 @@ status and media type of an HTTP response, the length of its block, and its URL.
   cybermapper archive list --type response --job JOB
   cybermapper archive list --json a.warc.gz | jq -r 'select(.status == 404) | .url'`,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return cli.Trouble(list(cmd.Context(), args, dir, strings.ToLower(kind), cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON))
+			return cli.Trouble(list(cmd.Context(), args, dirs, strings.ToLower(kind), cmd.OutOrStdout(), cmd.ErrOrStderr(), asJSON))
 		},
 	}
-	fileFlags(cmd, &dir)
+	fileFlags(cmd, &dirs)
 	cmd.Flags().StringVar(&kind, "type", "", "only records of this type: response, revisit, request, metadata, ...")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print one JSON object per record")
 	return cmd
@@ -54,8 +55,8 @@ type listed struct {
 	Fields warc.Fields `json:"fields"` // of the header
 }
 
-func list(ctx context.Context, args []string, dir, kind string, w, warnings io.Writer, asJSON bool) error {
-	files, err := filesOf(args, dir)
+func list(ctx context.Context, args, dirs []string, kind string, w, warnings io.Writer, asJSON bool) error {
+	files, err := filesOf(args, dirs)
 	if err != nil {
 		return err
 	}

@@ -24,11 +24,12 @@ import (
 const maxPage = 16 << 20
 
 func newWACZCommand() *cobra.Command {
-	var dir, title, description string
+	var dirs []string
+	var title, description string
 	cmd := &cobra.Command{
 		Use:   "wacz [FILE...] OUT.wacz",
 		Short: "Pack WARC files as a WACZ, which ReplayWeb.page and others open",
-		Long: `Packs WARC files, or the archive of a job, into OUT.wacz, as WACZ 1.1.1 has it:
+		Long: `Packs WARC files, or the archives of jobs, into OUT.wacz, as WACZ 1.1.1 has it:
 the files as they are, a compressed index, and the list of pages with their
 titles. Seeds are listed first where the archive says which they are.
 
@@ -36,6 +37,7 @@ The same files give the same bytes, whenever and wherever they are packed. What
 is damaged stays in the WARC file but is not listed.
 ` + damageHelp,
 		Example: `  cybermapper archive wacz --job JOB site.wacz
+  cybermapper archive wacz --job JOB --job ANOTHER both.wacz
   cybermapper archive wacz a.warc.gz b.warc.gz both.wacz --title "Two crawls"`,
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -46,17 +48,17 @@ is damaged stays in the WARC file but is not listed.
 		RunE: func(cmd *cobra.Command, args []string) error {
 			last := len(args) - 1
 			o := wacz.Options{Title: title, Description: description, Software: "cybermapper/" + cli.ReadBuild().Version}
-			return cli.Trouble(pack(cmd.Context(), args[:last], dir, args[last], o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
+			return cli.Trouble(pack(cmd.Context(), args[:last], dirs, args[last], o, cmd.OutOrStdout(), cmd.ErrOrStderr()))
 		},
 	}
-	fileFlags(cmd, &dir)
+	fileFlags(cmd, &dirs)
 	cmd.Flags().StringVar(&title, "title", "", "of the archive")
 	cmd.Flags().StringVar(&description, "description", "", "of the archive")
 	return cmd
 }
 
-func pack(ctx context.Context, args []string, dir, out string, o wacz.Options, w, warnings io.Writer) error {
-	files, err := filesOf(args, dir)
+func pack(ctx context.Context, args, dirs []string, out string, o wacz.Options, w, warnings io.Writer) error {
+	files, err := filesOf(args, dirs)
 	if err != nil {
 		return err
 	}

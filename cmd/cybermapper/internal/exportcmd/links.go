@@ -25,7 +25,7 @@ they were stored, each in its latest version: from, to, kind (a, area, frame,
 iframe, refresh; next, prev, alternate, feed and related, of LINK elements;
 header-... for those of the HTTP header; and entry, of a feed), rel as written,
 whether the page lets robots follow it, the text of the link, and its place in
-the page.
+the page. Of those after the first 1000 of a page, repeated ones are left out.
 A cell of CSV that a spreadsheet would take for a formula stands behind a '.
 
 As graphml or gexf it is what "export graph" writes.

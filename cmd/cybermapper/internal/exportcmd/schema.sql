@@ -86,5 +86,8 @@ CREATE VIEW duplicates AS  -- bodies with more than one page
 CREATE VIEW refused AS     -- why things were not done
   SELECT gate, reason, count(*) AS times, count(DISTINCT url) AS urls FROM refusals GROUP BY gate, reason;
 
-CREATE VIEW external_links AS -- links to what was never asked for
-  SELECT l.source, l.target, l.text FROM links l JOIN latest p ON p.id = l.page WHERE target NOT IN (SELECT url FROM requests);
+CREATE VIEW external_links AS -- links to hosts that no page is of
+  WITH l AS (SELECT source, target, links.text, substr(target, instr(target, '://') + 3) AS rest
+    FROM links JOIN latest p ON p.id = page)
+  SELECT source, target, text FROM l
+  WHERE substr(rest, 1, instr(rest, '/') - 1) NOT IN (SELECT host FROM pages WHERE kind IS NULL);

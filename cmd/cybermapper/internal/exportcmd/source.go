@@ -14,6 +14,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
 	"golang.org/x/net/html/charset"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -221,6 +222,12 @@ func anchorTexts(page []byte, from string) map[string][]string {
 	texts := map[string][]string{}
 	z := html.NewTokenizer(strings.NewReader(string(page)))
 	href, in, text := "", false, []byte(nil)
+	within := "" // the element whose text is met next
+	add := func(more string) {
+		if in && len(text) < 4*maxAnchor {
+			text = append(text, more...)
+		}
+	}
 	end := func() {
 		if in {
 			words := strings.Join(strings.Fields(strings.ReplaceAll(string(text), "\x00", "")), " ") // as browsers leave it out
@@ -234,22 +241,32 @@ func anchorTexts(page []byte, from string) map[string][]string {
 			end()
 			return texts
 		case html.TextToken:
-			if in && len(text) < 4*maxAnchor {
-				text = append(text, z.Text()...)
+			if within != "script" && within != "style" {
+				add(string(z.Text()))
 			}
 		case html.EndTagToken:
-			if name, _ := z.TagName(); string(name) == "a" {
+			within = ""
+			name, _ := z.TagName()
+			if tag := atom.Lookup(name); tag == atom.A {
 				end()
+			} else if extract.BreaksLine(tag) {
+				add(" ")
 			}
-		case html.StartTagToken:
+		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
+			if within = t.Data; within == "noscript" {
+				z.NextIsNotRawText() // extract looks into it
+			}
+			if extract.BreaksLine(t.DataAtom) {
+				add(" ")
+			}
 			for _, a := range t.Attr {
 				switch {
 				case t.Data == "a" && a.Key == "href":
 					end()
 					href, in, text = extract.EncodeQuery(strings.Trim(a.Val, blanks), from), true, text[:0]
-				case t.Data == "img" && a.Key == "alt" && in:
-					text = append(append(text, ' '), a.Val...)
+				case t.Data == "img" && a.Key == "alt":
+					add(" " + a.Val)
 				}
 			}
 		}
