@@ -13,7 +13,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,20 +31,18 @@ var update = flag.Bool("update", false, "rewrite the expected output in testdata
 // Most of these tests wait, for processes and for pauses: without -parallel, more of them than processors run at the same time.
 func TestMain(m *testing.M) {
 	brokertest.Main()
-	collector := map[string]string{"GOGC": "400", "GOMEMLIMIT": "off"}
+	collector := map[string]string{"GOGC": "100", "GOMEMLIMIT": "off"} // as they are
 	if filepath.Base(os.Args[0]) != "cybermapper" {
 		for _, name := range []string{"LC_ALL", "LC_MESSAGES", "LANG"} { // tests read English; scripts say what they want
 			os.Unsetenv(name)
 		}
-		for name, value := range collector { // crawls within the process of the tests leave its collector as it is
+		for name, value := range collector { // crawls within the process of the tests leave its collector alone
 			os.Setenv(name, value)
 		}
-		debug.SetGCPercent(400)
 	} else {
-		for name := range collector { // and those in one of their own have theirs as usual
+		for name := range collector { // and those in one of their own set it up as usual
 			os.Unsetenv(name)
 		}
-		debug.SetGCPercent(100)
 	}
 	if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
 		panic(err)
