@@ -61,7 +61,8 @@ const oneFamilyAfter = 3 * time.Second
 
 // lookupFamilies asks for the addresses of IPv4 and IPv6 together, as the network "ip", which gives both in the order to try them.
 // That takes until the slower answer is there, and some name servers never answer about IPv6 (RFC 4074, section 4.1): so after a
-// while each family is asked for alone, and when the two cannot be had together, one will do.
+// while each family is asked for alone, and when the other is not there as long after that, one will do: whoever wants to connect
+// waits no longer than a lookup may last, and has time left.
 func lookupFamilies(
 	ctx context.Context, lookup func(ctx context.Context, network string) ([]netip.Addr, error),
 ) ([]netip.Addr, error) {
@@ -73,12 +74,14 @@ func lookupFamilies(
 		asked.Go(func() {
 			select {
 			case <-time.After(oneFamilyAfter):
-				found[i], _ = lookup(waiting, network) // the error for both says as much
+				if found[i], _ = lookup(waiting, network); len(found[i]) > 0 { // the error for both says as much
+					time.AfterFunc(oneFamilyAfter, stop)
+				}
 			case <-waiting.Done():
 			}
 		})
 	}
-	addrs, err := lookup(ctx, "ip")
+	addrs, err := lookup(waiting, "ip")
 	stop()
 	asked.Wait()
 	if one := slices.Concat(found[:]...); err != nil && len(one) > 0 {

@@ -29,8 +29,8 @@ func TestLookupFamilies_RFC4074_4_1(t *testing.T) {
 		"both at once":       {answer{0, v4}, answer{0, v6}, []netip.Addr{v6, v4}, nil, 0, 1},
 		"IPv6 a little late": {answer{0, v4}, answer{2 * time.Second, v6}, []netip.Addr{v6, v4}, nil, 2 * time.Second, 1},
 		"both late":          {answer{7 * time.Second, v4}, answer{7 * time.Second, v6}, []netip.Addr{v6, v4}, nil, 7 * time.Second, 3},
-		"IPv6 never":         {answer{0, v4}, answer{after: never}, []netip.Addr{v4}, nil, 10 * time.Second, 3},
-		"IPv4 never":         {answer{after: never}, answer{0, v6}, []netip.Addr{v6}, nil, 10 * time.Second, 3},
+		"IPv6 never":         {answer{0, v4}, answer{after: never}, []netip.Addr{v4}, nil, 6 * time.Second, 3},
+		"IPv4 never":         {answer{after: never}, answer{0, v6}, []netip.Addr{v6}, nil, 6 * time.Second, 3},
 		"never":              {answer{after: never}, answer{after: never}, nil, context.DeadlineExceeded, 10 * time.Second, 3},
 		"no such name":       {answer{}, answer{}, nil, missing, 0, 1},
 	} {

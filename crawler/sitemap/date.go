@@ -29,9 +29,10 @@ func parseDate(s string) time.Time {
 	return time.Time{}
 }
 
-// zones are those of RFC 822 section 5.1 that package time takes for UTC.
+// zones are those of RFC 822 section 5.1 that package time takes for UTC, and Z, which it does not read here.
 var zones = map[string]string{
 	"EST": "-0500", "EDT": "-0400", "CST": "-0600", "CDT": "-0500", "MST": "-0700", "MDT": "-0600", "PST": "-0800", "PDT": "-0700",
+	"Z": "+0000",
 }
 
 // changefreq is the element that says how often a page changes.

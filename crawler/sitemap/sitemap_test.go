@@ -144,7 +144,7 @@ func TestLastMod(t *testing.T) {
 		{"2026-03-04 05:06:07", at}, {"2026-03-04 06:06:07+01:00", at}, {"Wed, 04 Mar 2026 00:06:07 EST", at},
 		{"Wed, 4 Mar 2026 01:06:07 EDT", at}, {"04 Mar 26 05:06 GMT", at.Add(-7 * time.Second)},
 		{"Wed, 04 Mar 26 06:06:07 +0100", at}, {"4 Mar 2026 05:06:07 GMT", at}, {"04 Mar 26 01:06:07 EDT", at}, {"04 Mar 26 05:06:07", time.Time{}},
-		{"Wed, 4 Mar 2026 05:06 UT", at.Add(-7 * time.Second)}, {"Wed, 04 Mar 2026 06:06:07 +0100 (CET)", at},
+		{"Wed, 4 Mar 2026 05:06 UT", at.Add(-7 * time.Second)}, {"Wed, 04 Mar 2026 05:06:07 Z", at}, {"Wed, 04 Mar 2026 06:06:07 +0100 (CET)", at},
 		{"yesterday", time.Time{}}, {"", time.Time{}}, {"2026-13-45", time.Time{}},
 	}
 	for _, tt := range tests {

@@ -28,7 +28,8 @@
 // has a name that mail does not know (RFC 5322 section 4.3). JSON is scanned, not validated: fields are known by the names in
 // use for nginx, Apache, Caddy, Traefik, Tomcat, Envoy, pino, CloudFront, Cloudflare, Fastly, Akamai, Google and Azure, wherever
 // they stand in the object; where uri, url or path alone have the target, it may be one that nginx rewrote. A response time counts
-// where its unit is sure: duration and request_time are in seconds if they have a fraction, and may be in any unit if not.
+// where its unit is sure: request_time with a fraction is in seconds, and so is duration beside an object request, as Caddy has it;
+// other durations, but for those of Traefik and Envoy, may be in any unit.
 // Names that the client chooses, those of its header fields and parameters, count as such only.
 // HAProxy does not name the headers that it captures: they are told apart by what they look like. When several look like
 // X-Forwarded-For and name others, the client cannot be told. The client of a line of log4js is what X-Forwarded-For says, if that

@@ -69,7 +69,7 @@ var fields = byName(map[field]string{
 	fieldTomcat:     "logicalusername elapsedtime elapsedtimes threadname connectionstatus",
 	fieldEnvoyFlags: "response_flags",
 	fieldDeployment: "deploymentid",
-	fieldDuration:   "duration request_time",
+	fieldDuration:   "duration",
 })
 
 // byName turns a table of names around.

@@ -395,10 +395,11 @@ func TestReferrals(t *testing.T) {
 }
 
 // TestDurations: a response time in JSON counts where its unit is known: not as a whole number, which may be of Apache's %D, nor
-// by a name that programs for seconds and for milliseconds share.
+// by a name that programs for seconds and for milliseconds share, as zerolog and Caddy share duration.
 func TestDurations(t *testing.T) {
 	for field, want := range map[string]time.Duration{
-		`"duration":0.25`: time.Second / 4, `"duration":1.2e-05`: 12 * time.Microsecond, `"request_time":"0.250"`: time.Second / 4,
+		`"request":{},"duration":0.25`: time.Second / 4, `"duration":1.2e-05,"request":{}`: 12 * time.Microsecond, `"request_time":"0.250"`: time.Second / 4,
+		`"duration":84.37291`: -1, `"request":"GET /a HTTP/1.1","duration":84.37291`: -1, `"request":{},"duration":250000000`: -1,
 		`"duration":468`: -1, `"request_time":"468"`: -1, `"response_time":635.487`: -1, `"response_time_ms":250`: time.Second / 4,
 		`"duration_us":468`: 468 * time.Microsecond, `"duration":46,"response_flags":"-"`: 46 * time.Millisecond,
 	} {

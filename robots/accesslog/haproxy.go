@@ -115,6 +115,7 @@ func (p *Parser) setHeaders(list []byte, e *Entry) {
 
 // setHeader takes in the value of a captured header of a request that peer made.
 func (p *Parser) setHeader(value, peer []byte, e *Entry) {
+	value = p.whole(value)
 	switch {
 	case isURL(value):
 		e.Referrer = value
@@ -123,18 +124,18 @@ func (p *Parser) setHeader(value, peer []byte, e *Entry) {
 	case bytes.IndexByte(value, '.') > 0 && isHost(value):
 		e.setHost(value)
 	case len(e.Agent) == 0 || isProduct(value) && !isProduct(e.Agent):
-		e.HasAgent, e.Agent = true, p.whole(value)
+		e.HasAgent, e.Agent = true, value
 	}
 }
 
 // whole puts in front of a User-Agent what req.hdr has cut off, which takes a comma for the end of a value, as in "(KHTML, like
-// Gecko)", and has the last one: all browsers would share a name that is a robot's.
-func (p *Parser) whole(agent []byte) []byte {
-	if !bytes.HasPrefix(agent, []byte("like Gecko")) {
-		return agent
+// Gecko)", and has the last one: all browsers would share a name that is a robot's. Any other value stays as it is.
+func (p *Parser) whole(value []byte) []byte {
+	if !bytes.HasPrefix(value, []byte("like Gecko")) {
+		return value
 	}
 	start := len(p.scratch)
-	p.scratch = append(append(p.scratch, "Mozilla/5.0 (KHTML, "...), agent...)
+	p.scratch = append(append(p.scratch, "Mozilla/5.0 (KHTML, "...), value...)
 	return p.scratch[start:len(p.scratch):len(p.scratch)]
 }
 

@@ -46,14 +46,18 @@ func TestHAProxy_CapturedAddresses(t *testing.T) {
 	}
 }
 
-// TestHAProxy_Cut: http-request capture req.hdr(User-Agent) has what follows the last comma. A browser is one for all that.
+// TestHAProxy_Cut: http-request capture req.hdr(User-Agent) has what follows the last comma. A browser is one for all that, also
+// behind another header.
 func TestHAProxy_Cut(t *testing.T) {
-	const line = `192.0.2.7:50131 [27/Nov/2026:09:39:00.034] f b/s 0/0/0/0/0 200 76 - - ---- 1/1/0/0/0 0/0 {like Gecko) Chrome/126.0.0.0 Safari/537.36} "GET /x HTTP/1.1"`
 	const want = "Mozilla/5.0 (KHTML, like Gecko) Chrome/126.0.0.0 Safari/537.36"
-	var p accesslog.Parser
-	var e accesslog.Entry
-	if err := p.Parse([]byte(line), &e); err != nil || string(e.Agent) != want {
-		t.Errorf("agent %q, %v; want %q", e.Agent, err, want)
+	for _, before := range []string{"", "en;q=0.9|"} {
+		line := `192.0.2.7:50131 [27/Nov/2026:09:39:00.034] f b/s 0/0/0/0/0 200 76 - - ---- 1/1/0/0/0 0/0 {` + before +
+			`like Gecko) Chrome/126.0.0.0 Safari/537.36} "GET /x HTTP/1.1"`
+		var p accesslog.Parser
+		var e accesslog.Entry
+		if err := p.Parse([]byte(line), &e); err != nil || string(e.Agent) != want {
+			t.Errorf("agent %q, %v; want %q", e.Agent, err, want)
+		}
 	}
 }
 

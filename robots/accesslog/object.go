@@ -2,6 +2,7 @@ package accesslog
 
 import (
 	"bytes"
+	"cmp"
 	"time"
 	"unicode/utf8"
 )
@@ -27,7 +28,7 @@ type object struct {
 	depth            int    // of the object that the present value is in
 	isEscaped        bool   // values have %XX for what is not plain, as those of CloudFront and Akamai
 	day, clock       []byte // of the request, where each has a field of its own
-	duration         []byte // in unit, as its name says none
+	duration         []byte // in unit, as its name says none; 0 is an unknown one
 	unit             time.Duration
 	schema           bool   // it says that it keeps to the Elastic Common Schema
 	about            part   // what the object is about that the present value is in
@@ -42,7 +43,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
 	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.isEscaped = false, false, false, false
 	p.object.hasOriginal, p.object.isDeployed, p.object.hasProxy = false, false, false
-	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, time.Second
+	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, 0
 	p.object.schema, p.object.about = false, partAny
 	p.object.query, p.object.forwarded, p.object.host, p.object.isTomcat = nil, nil, nil, false
 	if line[0] != '{' || !p.walk(e, 0) {
@@ -88,7 +89,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 // putTogether takes in what only the whole object says: how its values are written, and when it was if two fields say it.
 func (p *Parser) putTogether(e *Entry) {
 	o := &p.object
-	if o.unit != time.Second || bytes.ContainsAny(o.duration, ".eE") { // a whole number may be of Apache's %D, in microseconds
+	if o.unit > 0 && (o.unit < time.Second || isFraction(o.duration)) {
 		e.setDuration([]byte("duration"), o.duration, o.unit)
 	}
 	if o.isTomcat && len(e.Client) == 0 {
@@ -195,6 +196,9 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		o.hasProxy = o.hasProxy || depth == 0 && string(o.key) == "proxy"
 		outer := o.about
 		if c == '{' {
+			if depth == 0 && string(o.key) == "request" { // as in lines of Caddy
+				o.unit = cmp.Or(o.unit, time.Second)
+			}
 			o.about = partOf(outer, o.key)
 		}
 		ok := p.walk(e, depth+1)
@@ -415,9 +419,7 @@ func (p *Parser) setAnswer(e *Entry, f field, key, value []byte) {
 	case fieldDeployment:
 		o.isDeployed = o.isDeployed || o.depth == 0
 	case fieldDuration:
-		if o.duration == nil {
-			o.duration = value
-		}
+		o.duration = value
 	default:
 		e.setDuration(key, value, time.Second)
 	}
@@ -455,11 +457,19 @@ func (e *Entry) setTime(value []byte) {
 	}
 }
 
+// isFraction reports whether a response time may be in seconds: whole numbers are of Apache's %D, or of a Caddy told to write
+// nanoseconds.
+func isFraction(value []byte) bool { return bytes.ContainsAny(value, ".eE") }
+
 // setDuration reads a response time: in unit, unless the name says otherwise. There is none for response_time, which is in seconds
 // as nginx has it and in milliseconds as morgan has it.
 func (e *Entry) setDuration(key, value []byte, unit time.Duration) {
 	switch string(key) {
 	case "duration":
+	case "request_time":
+		if !isFraction(value) {
+			return
+		}
 	case "latency": // 0.25s; without a unit it may be in any
 		var ok bool
 		if value, ok = bytes.CutSuffix(value, []byte("s")); !ok {
