@@ -28,6 +28,8 @@ const (
 // BenchmarkCrawl is a whole crawl, with everything durable that a job directory holds, of a web that another process serves. Where
 // its time goes is told by -cpuprofile; testdata/pace compares it with other ways of fetching.
 func BenchmarkCrawl(b *testing.B) {
+	b.Setenv("GOGC", "") // its memory is that which users meet; see TestMain
+	b.Setenv("GOMEMLIMIT", "")
 	web := startBenchWeb(b)
 	cpu := cputime.Used()
 	for b.Loop() {

@@ -66,19 +66,20 @@ func TestExportLinks_TextsInLegacyCharsets(t *testing.T) {
 	}
 }
 
-// The text of a link is what a browser shows of it: also of an image that XHTML closes, and within noscript, where links are read,
-// but nothing of styles and scripts; and words of two blocks are two.
+// The text of a link is what a browser shows of it: also of an image that XHTML closes, and of a link within noscript, where links
+// are read, but nothing of styles and scripts, nor of a noscript in a link; and words of two blocks are two.
 func TestExportLinks_TextsAreWhatIsShown(t *testing.T) {
 	site := webtest.New(t).Site(webtest.Pages{
 		"/": {Body: `<title>F</title><a href="/a"><img src="/i" alt="Logo"/></a> <a href="/b"><svg><style>.x{}</style></svg>
 			<script>f()</script>B</a> <noscript><a href="/c">first</a></noscript> <a href="/c">second</a>
-			<a href="/d"><h2>Head</h2><p>one<br>two</p></a>`},
+			<a href="/d"><h2>Head</h2><p>one<br>two</p></a>
+			<a href="/e"><img data-src="/i" alt="Lazy"><noscript><img src="/i" alt="Lazy"></noscript> image</a>`},
 	})
 	dir := t.TempDir() + "/job"
 	mustRun(t, strings.Fields("crawl --quiet --allow-private --delay 1ms --delay-factor 0 --job "+dir+" "+site.URL+"/")...)
 	_, out := runCommand(t.Context(), "export links --format csv --job "+dir)
 	for _, want := range []string{"/a,a,,true,Logo,1\n", "/b,a,,true,B,2\n", "/c,a,,true,first,3\n", "/c,a,,true,second,4\n",
-		"/d,a,,true,Head one two,5\n"} {
+		"/d,a,,true,Head one two,5\n", "/e,a,,true,Lazy image,6\n"} {
 		if !strings.Contains(out, site.URL+want) {
 			t.Errorf("no %q in %s", want, out)
 		}

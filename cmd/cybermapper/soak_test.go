@@ -118,7 +118,7 @@ func (s *soak) runOnce(d time.Duration, kill bool) (samples []sample) {
 	var stderr bytes.Buffer
 	begin := time.Now()
 	cmd := exec.Command(s.command, s.args...)
-	cmd.Stderr, cmd.Env = &stderr, append(os.Environ(), s.steps,
+	cmd.Stderr, cmd.Env = &stderr, append(os.Environ(), s.steps, "GOGC=", "GOMEMLIMIT=", // what users have; see TestMain
 		"CYBERMAPPER_POLITENESS_HOST_REST=1s", "CYBERMAPPER_POLITENESS_HOST_REST_MAX=3s", "CYBERMAPPER_ROBOTS_BACK_OFF=1s",
 		"CYBERMAPPER_ROBOTS_MAX_BACK_OFF=2s", "CYBERMAPPER_POLITENESS_PER_ADDRESS=64", "CYBERMAPPER_TRAPS_ENDLESS_SAMPLE=0")
 	if err := cmd.Start(); err != nil {

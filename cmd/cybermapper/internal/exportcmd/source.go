@@ -222,9 +222,10 @@ func anchorTexts(page []byte, from string) map[string][]string {
 	texts := map[string][]string{}
 	z := html.NewTokenizer(strings.NewReader(string(page)))
 	href, in, text := "", false, []byte(nil)
-	within := "" // the element whose text is met next
+	within := ""     // the element whose text is met next
+	instead := false // what is met is shown only by who runs no scripts, in a link that everybody sees
 	add := func(more string) {
-		if in && len(text) < 4*maxAnchor {
+		if in && !instead && len(text) < 4*maxAnchor {
 			text = append(text, more...)
 		}
 	}
@@ -247,15 +248,19 @@ func anchorTexts(page []byte, from string) map[string][]string {
 		case html.EndTagToken:
 			within = ""
 			name, _ := z.TagName()
-			if tag := atom.Lookup(name); tag == atom.A {
+			switch tag := atom.Lookup(name); {
+			case tag == atom.A:
 				end()
-			} else if extract.BreaksLine(tag) {
+			case tag == atom.Noscript:
+				instead = false
+			case extract.BreaksLine(tag):
 				add(" ")
 			}
 		case html.StartTagToken, html.SelfClosingTagToken:
 			t := z.Token()
 			if within = t.Data; within == "noscript" {
 				z.NextIsNotRawText() // extract looks into it
+				instead = in
 			}
 			if extract.BreaksLine(t.DataAtom) {
 				add(" ")
@@ -264,7 +269,8 @@ func anchorTexts(page []byte, from string) map[string][]string {
 				switch {
 				case t.Data == "a" && a.Key == "href":
 					end()
-					href, in, text = extract.EncodeQuery(strings.Trim(a.Val, blanks), from), true, text[:0]
+					href, text = extract.EncodeQuery(strings.Trim(a.Val, blanks), from), text[:0]
+					in, instead = true, false
 				case t.Data == "img" && a.Key == "alt":
 					add(" " + a.Val)
 				}
