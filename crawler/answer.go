@@ -89,7 +89,7 @@ func (h *host) processUnchanged(work context.Context, e frontier.Entry, r *fetch
 func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
 	past, _ := ReadPast(e.State)
 	o.Page = !past.Page // it counts once
-	seen := seenIn(x.response)
+	seen := seenIn(x.response, storage.DigestOf(x.response.Body))
 	reading, isWanted, err := h.readPage(work, e, x.response)
 	seen.unkept = !isWanted
 	if err != nil || reading == nil {

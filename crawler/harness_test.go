@@ -122,6 +122,7 @@ type job struct {
 	lookup    func(context.Context, string) ([]netip.Addr, error)
 	wire      *fetch.WireOptions
 	maxBody   int64 // default 16 MiB
+	maxSpool  int64 // default 50 MiB
 	access    map[string]*fetch.Access
 }
 
@@ -142,7 +143,7 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
 	client := fetch.New(fetch.Options{
 		UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial, Wire: j.wire,
-		MaxBody: j.maxBody, Access: j.access,
+		MaxBody: j.maxBody, MaxSpool: j.maxSpool, SpoolDir: t.TempDir(), Access: j.access,
 	})
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),

@@ -5,6 +5,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // kept returns the answer for an entry that an earlier run has stored and not settled; nil when there is none.
@@ -23,7 +24,7 @@ func (h *host) processKept(work context.Context, e frontier.Entry, r *fetch.Resp
 	}
 	past, _ := ReadPast(e.State)
 	text := h.crawl.texts.read(r.Body)
-	seen := seenIn(r)
+	seen := seenIn(r, storage.DigestOf(r.Body))
 	h.crawl.texts.near(e.URL, text.Text, seen.digest)
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes, Page: !past.Page}
 	o.Links = h.follow(work, e, reading)

@@ -23,7 +23,7 @@ type Past struct {
 	Refused  bool   `json:"refused,omitempty"`  // robots.txt has forbidden it since the body came (Config.Removed)
 	Noindex  string `json:"noindex,omitempty"`  // where the body asks not to be kept, as Refusal.Rule says it
 	Made     Made   `json:"made,omitempty"`     // of the body, when it came
-	Cut      int64  `json:"cut,omitempty"`      // fetch.Options.MaxBody of that time, in bytes, when the body was longer
+	Cut      int64  `json:"cut,omitempty"`      // most bytes that were read of a body at that time, when this one was longer
 	Last     int64  `json:"last"`               // visit, in seconds since 1970
 	Changed  int64  `json:"changed,omitempty"`  // when a change was noticed last, likewise
 	Every    int64  `json:"every"`              // seconds between visits, as they look best now
@@ -134,14 +134,14 @@ type sighting struct {
 
 	noindex string // where the page asks not to be kept
 
-	long   bool // the body was cut, as it is longer than fetch.Options.MaxBody
+	long   bool // the body was cut, as it is longer than Crawler.mostOf
 	cut    bool // the body is not whole, by no bound of ours, or was not read at all: the next visit must bring all of it
 	unkept bool // nothing of the body is kept as a page, because its media type is not wanted
 }
 
-// seenIn returns what an answer with a body says.
-func seenIn(r *fetch.Response) sighting {
-	s := sighting{header: r.Header, digest: storage.DigestOf(r.Body)}
+// seenIn returns what an answer with a body of that digest says.
+func seenIn(r *fetch.Response, digest storage.Digest) sighting {
+	s := sighting{header: r.Header, digest: digest}
 	switch r.Truncated {
 	case "", fetch.CutRatio:
 	case fetch.CutLength:
@@ -172,12 +172,20 @@ func (c *Crawler) makes(e frontier.Entry, unkept bool) (m Made) {
 	return m
 }
 
+// mostOf returns how many bytes of a body are read at most.
+func (c *Crawler) mostOf(e frontier.Entry) int64 {
+	if PurposeOf(e.Kind) == ForSitemap {
+		return c.config.Fetch.MaxSpool()
+	}
+	return c.config.Fetch.MaxBody()
+}
+
 // condition returns the validators that a visit is made with: none when more is to be made of the body than the visit before has,
 // or more of it is to be read. Of bodies that are not wanted only those of pages are read.
 func (c *Crawler) condition(e frontier.Entry, p Past) (etag, modified string) {
 	_, unwanted := c.config.MediaTypes.of(e.Kind).judge(extension(e.URL), "text/html")
 	makes := c.makes(e, unwanted)
-	isLonger := p.Cut > 0 && p.Cut < c.config.Fetch.MaxBody()
+	isLonger := p.Cut > 0 && p.Cut < c.mostOf(e)
 	if isLonger || makes&^MadeNoPage&^p.Made != 0 || p.Made&MadeNoPage&^makes != 0 {
 		return "", ""
 	}
@@ -223,7 +231,7 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 		if !stays {
 			p.Made, p.Cut = 0, 0
 			if s.long {
-				p.Cut = c.config.Fetch.MaxBody()
+				p.Cut = c.mostOf(e)
 			}
 			if p.Digest != "" && IsPage(o.Code) {
 				p.Made = c.makes(e, s.unkept)

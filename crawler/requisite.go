@@ -186,7 +186,7 @@ func (h *host) admitRequisite(l frontier.Link, o Requisite, mayFollow bool) (fro
 func (h *host) processRequisite(work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
 	r := x.response
 	past, again := ReadPast(e.State)
-	seen := seenIn(r)
+	seen := seenIn(r, storage.DigestOf(r.Body))
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)
 	if err != nil {
 		return ending{err: err}

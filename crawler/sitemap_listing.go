@@ -1,7 +1,6 @@
 package crawler
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -13,12 +12,17 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage"
 )
 
 // processSitemap reads a sitemap. What it names is queued before it is settled: whoever is killed in between reads it again.
 func (h *host) processSitemap(ctx, work context.Context, e frontier.Entry, o frontier.Outcome, r *fetch.Response) ending {
 	past, _ := ReadPast(e.State)
-	seen := seenIn(r)
+	digest, err := storage.DigestFrom(r.Open())
+	if err != nil {
+		return ending{err: err}
+	}
+	seen := seenIn(r, digest)
 	if past.holds(seen.digest) {
 		o.Reason = string(ReasonUnchanged)
 		return ending{settled: o, seen: seen}
@@ -59,7 +63,7 @@ func (l *listing) read(ctx, work context.Context, r *fetch.Response) error {
 	if _, params, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err == nil {
 		options.Charset = params["charset"]
 	}
-	s, err := sitemap.Read(bytes.NewReader(r.Body), options, func(e sitemap.Entry) error { return l.add(ctx, work, e) })
+	s, err := sitemap.Read(r.Open(), options, func(e sitemap.Entry) error { return l.add(ctx, work, e) })
 	if err != nil && !errors.Is(err, errIndex) {
 		return err
 	}
@@ -73,7 +77,7 @@ func (l *listing) report(s sitemap.Summary, r *fetch.Response, err error) {
 	case err != nil:
 		l.limit(ReasonSitemapIndex, fmt.Sprintf("%v: at most %d after another", err, l.bounds.Indexes))
 	case r.Truncated != "":
-		l.limit(cutReason(r.Truncated), fmt.Sprintf("cut off after %d bytes: %s", len(r.Body), r.Truncated))
+		l.limit(cutReason(r.Truncated), fmt.Sprintf("cut off after %d bytes: %s", r.Size(), r.Truncated))
 	case s.Ended != "":
 		l.limit(Reason(s.Ended), s.Detail)
 	}

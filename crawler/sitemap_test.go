@@ -197,6 +197,45 @@ func TestSitemapsAskFewForProof(t *testing.T) {
 	})
 }
 
+// A sitemap may be longer than a page, packed by the server or not; if it was cut, it is asked for whole when more of it may be
+// read.
+func TestSitemaps_LongerThanPages(t *testing.T) {
+	for _, coding := range []string{"", "gzip"} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			var base string
+			pages, paths := webtest.Pages{"/": page()}, []string(nil)
+			for i := range 100 {
+				path := fmt.Sprintf("/%d", i)
+				pages[path], paths = page(), append(paths, path)
+			}
+			pages["/robots.txt"] = later(func() webtest.Page { return webtest.Page{Body: "Sitemap: " + base + "/s.xml\n"} })
+			pages["/s.xml"] = webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				body := urlset(base, paths...).Body
+				if coding != "" {
+					w.Header().Set("Content-Encoding", coding)
+					body = packed(body)
+				}
+				w.Header().Set("ETag", `"s"`)
+				http.ServeContent(w, r, "", time.Time{}, strings.NewReader(body))
+			})}
+			site := web.Site(pages)
+			base = site.URL
+			j := newJob(t, web)
+			j.maxBody, j.maxSpool = 300, 1500
+			j.run(t, t.Context(), readSitemaps, site.URL+"/")
+			part := len(j.stored())
+			if part < 10 || part > 90 {
+				t.Errorf("coding %q: %d pages of a sitemap that was cut", coding, part)
+			}
+			j.maxSpool = 0
+			j.again(t, crawler.ReturnRequest{All: true}, readSitemaps, site.URL+"/")
+			if more := len(j.stored()); more != 101-part {
+				t.Errorf("coding %q: %d more pages when all of it may be read, want %d", coding, more, 101-part)
+			}
+		})
+	}
+}
+
 // Sitemaps that misbehave cost no more than their attempts, and say why nothing came of them.
 func TestSitemapsThatMisbehave(t *testing.T) {
 	var base string

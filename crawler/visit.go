@@ -180,7 +180,7 @@ func (h *host) askFor(ctx, work context.Context, e frontier.Entry, b basis) (*ex
 		Attempt: e.Attempt + 1, Verdict: b.verdict,
 	}, fetch.Request{
 		URL: e.URL.String(), Accept: acceptFor(e), Referer: e.Via.String(), ETag: etag, LastModified: modified,
-		HeadOnly: isCheck(e.Kind), Unwanted: h.config.MediaTypes.unwantedBy(e),
+		HeadOnly: isCheck(e.Kind), Unwanted: h.config.MediaTypes.unwantedBy(e), Spool: PurposeOf(e.Kind) == ForSitemap,
 	}, b.rules)
 }
 

@@ -19,6 +19,15 @@ func DigestOf(content []byte) Digest {
 	return Digest("sha256:" + hex.EncodeToString(sum[:]))
 }
 
+// DigestFrom returns the digest of what r has to its end. The error is that of r.
+func DigestFrom(r io.Reader) (Digest, error) {
+	h := sha256.New()
+	if _, err := io.Copy(h, r); err != nil {
+		return "", err
+	}
+	return Digest("sha256:" + hex.EncodeToString(h.Sum(nil))), nil
+}
+
 // Kind says what a document was asked for.
 type Kind string
 

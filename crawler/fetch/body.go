@@ -16,9 +16,14 @@ func (x *exchange) receive(body io.Reader, length int64, encoded bool) (*buffer,
 	if encoded {
 		limit = x.client.opts.MaxWire
 	} else if err := b.expect(x.ctx, x.watch, min(length, limit)); err != nil {
-		return nil, err
+		return b, err
 	}
-	err := b.readFrom(x.ctx, x.watch, body, limit)
+	return b, x.noteCut(b.readFrom(x.ctx, x.watch, body, limit))
+}
+
+// noteCut notes in the response why a body ended with err before it was whole. It returns an error where that is the caller's
+// doing.
+func (x *exchange) noteCut(err error) error {
 	switch cause := context.Cause(x.ctx); {
 	case err == nil:
 	case errors.Is(err, errOverLimit):
@@ -28,11 +33,11 @@ func (x *exchange) receive(body io.Reader, length int64, encoded bool) (*buffer,
 	case errors.Is(cause, errTooSlow):
 		x.response.Truncated = CutRate
 	case cause != nil:
-		return nil, cause
+		return cause
 	default:
 		x.response.Truncated = CutDisconnect
 	}
-	return b, nil
+	return nil
 }
 
 func (x *exchange) newBuffer() *buffer {

@@ -43,6 +43,9 @@ type Options struct {
 	// Wire, unless nil, keeps each exchange as it is on the wire until it is released: see Response.Wire.
 	Wire *WireOptions
 
+	SpoolDir string // for files with the bodies of requests that spool them; "" means that of the system for temporary files
+	MaxSpool int64  // bytes of such a body, and of it decoded: 50 MiB
+
 	MaxHeader  int64 // bytes of a response head: 128 KiB
 	MaxRate    int64 // bytes of bodies received per second, by all exchanges together: 0, any
 	MaxBody    int64 // bytes of a body, decoded: 16 MiB
@@ -69,6 +72,7 @@ func (o Options) withDefaults() Options {
 	o.MaxHeader = cmp.Or(max(o.MaxHeader, 0), 128<<10)
 	o.MaxBody = cmp.Or(max(o.MaxBody, 0), 16<<20)
 	o.MaxWire = cmp.Or(max(o.MaxWire, 0), o.MaxBody)
+	o.MaxSpool = cmp.Or(max(o.MaxSpool, 0), 50<<20)
 	o.MaxRatio = cmp.Or(max(o.MaxRatio, 0), 256)
 	o.BodyMemory = cmp.Or(max(o.BodyMemory, 0), 128<<20)
 	o.Decoders = cmp.Or(max(o.Decoders, 0), 4)
@@ -147,6 +151,9 @@ func (c *Client) UserAgent() string { return c.opts.UserAgent }
 
 // MaxBody returns how many bytes of a body are read at most.
 func (c *Client) MaxBody() int64 { return c.opts.MaxBody }
+
+// MaxSpool returns how many bytes are read at most of a body that is spooled.
+func (c *Client) MaxSpool() int64 { return c.opts.MaxSpool }
 
 // newTransport configures net/http for many hosts with few requests each. It decodes nothing, because a body must be
 // decoded within limits, and leaves proxies to the dialer.

@@ -16,8 +16,8 @@
 //   - Private, loopback, link-local and other special-purpose addresses are refused at the moment of connecting, for
 //     whatever name or redirect led there, unless [Options.AllowPrivate].
 //   - Head bytes, body bytes as sent and decoded, the ratio between the two, and the time for connecting, head and body are
-//     bounded; a body that comes too slowly is cut. Large bodies together stay within [Options.BodyMemory]: a body that
-//     finds no room waits, and its clock stops meanwhile.
+//     bounded; a body that comes too slowly is cut. Large bodies in memory, which those are not that a request spools
+//     ([Request.Spool]), together stay within [Options.BodyMemory]: a body that finds no room waits, and its clock stops meanwhile.
 //   - A response head that browsers read and net/http refuses, as one with a line that is no field, is mended (head.go), and read.
 //   - HTTP/1.1 and HTTP/2 (over TLS, unless the server wants the former). Content codings gzip, br and zstd are offered and
 //     decoded, deflate is decoded where it comes unasked, two on top of each other at most; a body that is not what its label says

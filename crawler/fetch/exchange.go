@@ -177,21 +177,38 @@ func (x *exchange) read(ctx context.Context, sent *http.Request, resp *http.Resp
 		return x.leave(sent, resp)
 	}
 	x.watch.body()
-	wire, err := x.receive(x.limited(x.beginWire(sent, resp)), resp.ContentLength, len(codings) > 0)
-	x.watch.stop()
-	if err == nil {
-		err = x.endWire(sent, wire.size, len(resp.TransferEncoding) > 0)
-	}
-	if err != nil {
-		return err
-	}
-	r.End, r.WireBytes = time.Now(), wire.size
-	if r.Body, err = x.decode(ctx, wire, codings); err != nil {
-		return err
+	body, chunked := x.limited(x.beginWire(sent, resp)), len(resp.TransferEncoding) > 0
+	if x.request.isSpooled(codings) {
+		s, err := x.receiveSpooled(body, len(codings) > 0)
+		if err := x.received(sent, s.sent, chunked, err); err != nil {
+			return err
+		}
+		if err := x.measure(s); err != nil {
+			return err
+		}
+	} else {
+		wire, err := x.receive(body, resp.ContentLength, len(codings) > 0)
+		if err := x.received(sent, wire.size, chunked, err); err != nil {
+			return err
+		}
+		if r.Body, err = x.decode(ctx, wire, codings); err != nil {
+			return err
+		}
 	}
 	if r.Status == http.StatusPartialContent && r.Truncated == "" {
 		r.Truncated = CutPartial
 	}
 	r.share.settle(int64(len(r.Body)))
 	return nil
+}
+
+// received completes what is known of an exchange when its body has come, of n bytes as sent, or could not for err, which it
+// returns.
+func (x *exchange) received(sent *http.Request, n int64, chunked bool, err error) error {
+	x.watch.stop()
+	if err != nil {
+		return err
+	}
+	x.response.End, x.response.WireBytes = time.Now(), n
+	return x.endWire(sent, n, chunked)
 }

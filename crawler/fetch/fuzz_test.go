@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"io"
 	"net/http"
 	"strings"
 	"testing"
@@ -69,6 +70,47 @@ func FuzzDecode_Cut(f *testing.F) {
 		body, _, err = decodeAll(c, sent[:min(int(cut), len(sent))], list, int64(len(data)))
 		if !bytes.HasPrefix(data, body) {
 			t.Errorf("%s, cut at %d of %d: %d bytes that are no prefix (%v)", coding, cut, len(sent), len(body), err)
+		}
+	})
+}
+
+// Any bytes that are said to be gzip are the same when they are spooled as when they are not, in the same limits.
+func FuzzSpooled(f *testing.F) {
+	f.Add([]byte("plain"), uint16(100))
+	f.Add(webtest.Encode("gzip", []byte("<urlset>")), uint16(100))
+	f.Add(webtest.Encode("gzip", bytes.Repeat([]byte("<urlset>"), 100)), uint16(100))
+	f.Add(webtest.Encode("gzip", []byte("<urlset>"))[:15], uint16(100))
+	f.Add(webtest.Encode("gzip", []byte("<urlset>"))[:10], uint16(100))
+	f.Fuzz(func(t *testing.T, sent []byte, limit uint16) {
+		most := max(int64(limit), 1)
+		if int64(len(sent)) > most {
+			sent = sent[:most]
+		}
+		c := New(Options{MaxBody: most, MaxSpool: most})
+		defer c.Close()
+		body := &exchange{client: c, ctx: t.Context(), response: &Response{}}
+		body.response.share.memory = c.memory
+		wire := body.newBuffer()
+		if err := wire.readFrom(t.Context(), nil, bytes.NewReader(sent), most); err != nil {
+			t.Fatal(err)
+		}
+		want, err := body.decode(t.Context(), wire, []string{"gzip"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		spooled := &exchange{client: c, ctx: t.Context(), response: &Response{}}
+		s, err := spooled.receiveSpooled(bytes.NewReader(sent), true)
+		if err == nil {
+			err = spooled.measure(s)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer spooled.response.Release()
+		got, err := io.ReadAll(spooled.response.Open())
+		if err != nil || !bytes.Equal(got, want) || spooled.response.Truncated != body.response.Truncated {
+			t.Errorf("spooled: %.60q, cut for %q, %v; else %.60q, cut for %q",
+				got, spooled.response.Truncated, err, want, body.response.Truncated)
 		}
 	})
 }

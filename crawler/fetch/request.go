@@ -29,6 +29,10 @@ type Request struct {
 	Unwanted func(status int, h http.Header) bool
 
 	MaxBody int64 // a lower limit than Options.MaxBody; 0 means that one
+
+	// Spool keeps the body out of Response.Body, and in a file if it is large, for [Response.Open] to read; its limit is
+	// Options.MaxSpool. Only gzip is offered as its coding: what comes in another all the same is a Body with the limit of one.
+	Spool bool
 }
 
 const defaultAccept = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"
@@ -44,6 +48,9 @@ func (r Request) header(constant http.Header) http.Header {
 	}
 	accept := cmp.Or(r.Accept, defaultAccept)
 	set("Accept", accept)
+	if r.Spool {
+		set("Accept-Encoding", "gzip")
+	}
 	if r.Comment != "" {
 		set("User-Agent", commented(constant.Get("User-Agent"), r.Comment))
 	}

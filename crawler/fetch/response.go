@@ -26,7 +26,7 @@ const (
 type Response struct {
 	Status int
 	Header http.Header // as sent; Content-Encoding and Content-Length are those of the encoded body
-	Body   []byte      // decoded; nil when empty
+	Body   []byte      // decoded; nil when empty, or spooled
 	// Truncated tells why Body is not whole, or is "". A body that could not be decoded at all is as sent.
 	Truncated string
 
@@ -42,9 +42,10 @@ type Response struct {
 
 	Wire *Wire // as it was on the wire; nil unless Options.Wire
 
-	share  share
-	wires  *wires
-	bodies *bodyPool
+	share   share
+	wires   *wires
+	bodies  *bodyPool
+	spooled *spooledBody // nil unless the body was spooled
 }
 
 // Location returns the header field Location, empty if there is none. If it is no UTF-8, as where an old server writes umlauts in
@@ -67,10 +68,13 @@ func (r *Response) Location() string {
 
 // Release gives back the part of [Options.BodyMemory] that Body holds. Call it when done with the body, whatever its size:
 // while large bodies are not released, others wait to be read. The response stays usable, its body just no longer
-// counts; but its Wire is gone. Releasing nil, or twice, does nothing.
+// counts; but its Wire is gone, and so is a body that was spooled. Releasing nil, or twice, does nothing.
 func (r *Response) Release() {
 	if r != nil {
 		r.share.release()
+		if r.spooled != nil {
+			r.spooled.close()
+		}
 		r.wires.end(r.Wire)
 		r.Wire = nil
 	}

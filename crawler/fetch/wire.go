@@ -66,7 +66,7 @@ func (s *spool) Write(p []byte) (int, error) {
 		return n, nil
 	}
 	if s.file == nil {
-		f, err := os.CreateTemp(s.dir, "cybermapper-wire-*")
+		f, err := os.CreateTemp(s.dir, "cybermapper-spool-*")
 		if err != nil {
 			return n, err
 		}

@@ -143,7 +143,7 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 	if c.Robots.TDMRepFile {
 		config.TDMFiles = robots.DirBodies(j.Path(job.RobotsDir))
 	}
-	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)), wire)
+	return joinEngine(config, c, robots.DirBodies(j.Path(job.RobotsDir)), spooling{dir: j.Path(""), wire: wire})
 }
 
 // newSurveyor returns an engine that is good for a Survey: what it learns it keeps in f and nowhere else. bodies are the
@@ -153,11 +153,18 @@ func newSurveyor(f *memory.Frontier, bodies robots.Bodies, c config.Config, seed
 	config := c.Crawler()
 	config.Scope.Seeds, config.OptOut = seeds, out
 	config.Frontier, config.Events, config.Log = f, events, log
-	return joinEngine(config, c, bodies, nil)
+	return joinEngine(config, c, bodies, spooling{})
 }
 
-// joinEngine completes the configuration of an engine with what asks the network, and keeps exchanges as wire says.
-func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies, wire *fetch.WireOptions) (*engine, error) {
+// spooling says where what is fetched lies while it is needed and is too large for memory: sitemaps in dir, and exchanges as they
+// are on the wire, if these are kept, as wire says. The zero one keeps none.
+type spooling struct {
+	dir  string // "" is that of the system
+	wire *fetch.WireOptions
+}
+
+// joinEngine completes the configuration of an engine with what asks the network.
+func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies, s spooling) (*engine, error) {
 	authorities, err := authoritiesOf(c.Fetch.CAFile)
 	if err != nil {
 		return nil, err
@@ -174,7 +181,8 @@ func joinEngine(config crawler.Config, c config.Config, bodies robots.Bodies, wi
 		Fixed: c.Fixed(),
 		TTL:   time.Duration(c.Fetch.DNSLife), NegativeTTL: time.Duration(c.Fetch.DNSErrorLife), Concurrency: 2 * atOnce(c),
 	})
-	options.Resolver, options.OptedOut, options.Wire = resolver, config.OptOut.Address, wire
+	options.Resolver, options.OptedOut = resolver, config.OptOut.Address
+	options.SpoolDir, options.Wire = s.dir, s.wire
 	if c.Agent.Contact == "" {
 		options.Dial = dialLoopback(options.LocalAddr)
 	}
