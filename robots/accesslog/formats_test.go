@@ -140,6 +140,11 @@ var samples = []sample{
 		client: "192.0.2.7", host: "e.example:8080", target: "/a/", method: "GET", status: 304, bytes: 254, at: noon, taken: time.Millisecond,
 	},
 	{
+		name: "Apache Traffic Server, squid_seconds_only_timestamp", format: "squid",
+		in:     `1772366400 4 192.0.2.7 TCP_MISS/200 606 GET http://e.example/a?b - DIRECT/e.example text/html`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", method: "GET", status: 200, bytes: 606, at: noon, taken: 4 * time.Millisecond,
+	},
+	{
 		name: "Twisted, client in quotes", format: "auto",
 		in:     `"192.0.2.7" - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
