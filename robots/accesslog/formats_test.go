@@ -145,6 +145,12 @@ var samples = []sample{
 		client: "192.0.2.7", host: "e.example", target: "/a?b", method: "GET", status: 200, bytes: 606, at: noon, taken: 4 * time.Millisecond,
 	},
 	{
+		name: "h2o, JSON with null for what was not sent", format: "json",
+		in: `{"time":"2026-03-01T12:00:00+0000","remote_addr":"192.0.2.7","client_ip":null,"method":"GET","path":"/a","query":"?b",` +
+			`"host":null,"status":200,"bytes":2326,"referer":null,"user_agent":"GPTBot/1.2"}`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "Twisted, client in quotes", format: "auto",
 		in:     `"192.0.2.7" - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
@@ -503,6 +509,15 @@ func TestParse_Console(t *testing.T) {
 	}
 	if err := p.Parse([]byte("2026/03/01 12:00:00 192.0.2.9 GET /x"+object), &e); err == nil {
 		t.Errorf("what a client sent is taken for a line: %s asked for %s", e.Client, e.Target)
+	}
+}
+
+// TestParse_NullAgent: null in an object is nobody's name, and says that the log has User-Agents.
+func TestParse_NullAgent(t *testing.T) {
+	const line = `{"time":"2026-03-01T12:00:00Z","remote_addr":"192.0.2.7","method":"GET","path":"/","status":200,"user_agent":null}`
+	var e accesslog.Entry
+	if err := new(accesslog.Parser).Parse([]byte(line), &e); err != nil || len(e.Agent) > 0 || !e.HasAgent {
+		t.Errorf("User-Agent %q, known: %v; %v", e.Agent, e.HasAgent, err)
 	}
 }
 

@@ -215,7 +215,11 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		for o.pos < len(o.in) && !endsValue(o.in[o.pos]) {
 			o.pos++
 		}
-		p.setField(e, o.key, o.in[start:o.pos], false)
+		value := o.in[start:o.pos]
+		if string(value) == "null" { // there was none, as h2o writes
+			value = nil
+		}
+		p.setField(e, o.key, value, false)
 		return o.pos > start
 	}
 }
@@ -328,7 +332,9 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 func (p *Parser) setAsker(e *Entry, f field, value []byte) {
 	switch f {
 	case fieldClient:
-		e.Client = value
+		if len(value) > 0 {
+			e.Client = value
+		}
 	case fieldPeer:
 		if len(e.Client) == 0 {
 			e.Client = value
