@@ -151,6 +151,16 @@ var samples = []sample{
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "Caddy, an error and its request", format: "json",
+		in: `{"level":"info","ts":1772366400.25,"logger":"http.log.access.log0","msg":"handled request","request":{"remote_ip":"192.0.2.7",` +
+			`"method":"GET","host":"e.example","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},"duration":0.25,"size":0,"status":502}` + "\n" +
+			`{"level":"error","ts":1772366400.25,"logger":"http.log.error","msg":"dial tcp 127.0.0.1:1: connection refused","request":` +
+			`{"remote_ip":"192.0.2.7","method":"GET","host":"e.example","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},` +
+			`"duration":0.25,"status":502,"err_id":"wwxhwayv8","err_trace":"reverseproxy.statusError (reverseproxy.go:1272)"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 502, at: noon.Add(time.Second / 4),
+		taken: time.Second / 4,
+	},
+	{
 		name: "Twisted, client in quotes", format: "auto",
 		in:     `"192.0.2.7" - - [01/Mar/2026:12:00:00 +0000] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
