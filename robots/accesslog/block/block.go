@@ -178,14 +178,16 @@ func (o Order) haproxy() Block {
 	return Block{"HAProxy", "in the frontend", b.String()}
 }
 
+// fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
+// address: in front of a host that the client names, fail2ban would ban whoever has that name.
 func (o Order) fail2ban() Block {
 	if len(o.RefusedNames) == 0 {
 		return Block{}
 	}
 	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
 	return Block{"fail2ban", where, fmt.Sprintf(`[Definition]
-failregex = ^<HOST> [^"]*"[^"]*" \d{3} \S+ "[^"]*" "[^"]*(?i:%s)[^"]*"
-ignoreregex = ^\S+ [^"]*"[A-Z]+ /robots\.txt[ ?]
+failregex = ^<ADDR> %[1]s"%[1]s" \d{3} \S+ "%[1]s" "%[1]s(?i:%[2]s)
+ignoreregex = ^\S+ %[1]s"[A-Z]+ (?:https?://[^/ "]*)?/robots\.txt[ ?]
 
 [refused-robots]
 enabled = true
@@ -195,7 +197,7 @@ logpath = /var/log/nginx/access.log
 maxretry = 1
 findtime = 1d
 bantime = 1d
-`, alternatives(o.RefusedNames))}
+`, `(?:[^"\\]|\\.)*`, alternatives(o.RefusedNames))}
 }
 
 func (o Order) nftables() Block {
