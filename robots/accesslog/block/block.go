@@ -16,6 +16,7 @@ type Order struct {
 	LimitedNetworks  []netip.Prefix // that get 429 when they are too fast, each by itself
 	LimitedPerMinute int            // requests; default 30
 	Groups           []string       // of robots.txt, for those of them that read it
+	Shared           bool           // an address in the log may be that of a proxy, or of anybody: none is banned for a name
 }
 
 // A Block is what to paste, and where.
@@ -181,7 +182,7 @@ func (o Order) haproxy() Block {
 // fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
 // address: in front of a host that the client names, fail2ban would ban whoever has that name.
 func (o Order) fail2ban() Block {
-	if len(o.RefusedNames) == 0 {
+	if len(o.RefusedNames) == 0 || o.Shared {
 		return Block{}
 	}
 	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
