@@ -135,6 +135,12 @@ var samples = []sample{
 		client: "192.0.2.7", status: 400, bytes: 3800, at: noon,
 	},
 	{
+		name: "Squid, combined, client went away", format: "auto",
+		in: `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a? HTTP/1.1" 0 0 "-" "GPTBot/1.2" ` +
+			`TCP_MISS_ABORTED:HIER_NONE`,
+		client: "192.0.2.7", target: "/a?", agent: "GPTBot/1.2", method: "GET", at: noon, taken: -1,
+	},
+	{
 		name: "Apache Traffic Server", format: "squid",
 		in:     `1772366400.000 1 192.0.2.7 TCP_MEM_HIT/304 254 GET http://e.example:8080/a/ - NONE/- text/html`,
 		client: "192.0.2.7", host: "e.example:8080", target: "/a/", method: "GET", status: 304, bytes: 254, at: noon, taken: time.Millisecond,
