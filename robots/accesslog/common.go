@@ -40,8 +40,10 @@ func (p *Parser) setAnswered(rest []byte, e *Entry) error {
 	e.setRequest(request)
 	status, rest := word(rest)
 	n, ok := number(status)
-	if isNone := string(status) == "-" && bytes.HasPrefix(rest, []byte(" -")); !isNone && (!ok || len(status) != 3) {
-		return ErrStatus // morgan and Traefik have no status and no size of a request whose client went away before the answer
+	// morgan and Traefik have no status and no size of a request whose client went away before the answer, and Squid has 0.
+	isNone := string(status) == "-" && bytes.HasPrefix(rest, []byte(" -")) || string(status) == "0"
+	if !isNone && (!ok || len(status) != 3) {
+		return ErrStatus
 	}
 	e.Status = int(n)
 	if e.Status == 100 && bytes.HasPrefix(request, []byte("PRI * ")) { // lighttpd, of a connection of HTTP/2 as a whole

@@ -19,6 +19,7 @@ type Entry struct {
 	Method    []byte        // empty when what was sent is not HTTP
 	Target    []byte        // path and query as sent, unless Decoded; empty when what was sent is not HTTP
 	Decoded   bool          // the escapes in the path of Target are undone, and a blank is +, as IIS writes them
+	Cut       bool          // Target ends with ?, and its query may be left out, as Squid does unless told otherwise
 	Rewritten bool          // Target may be what the server made of it: without query and escapes, or an index page (IsIndex)
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
@@ -221,7 +222,7 @@ func (e *Entry) setTarget(target []byte) {
 			if path[0] == '?' { // the path is empty, and sent as / (RFC 9112 section 3.2.1)
 				path = append([]byte("/"), path...)
 			}
-			target, e.Authority = path, normalHost(host)
+			target, e.Authority, e.Cut = path, normalHost(host), path[len(path)-1] == '?'
 		}
 	}
 	if i := bytes.IndexByte(target, '#'); i >= 0 {

@@ -34,6 +34,7 @@ const (
 	fieldEnvoyFlags                 // none of ours; it says that durations are in milliseconds
 	fieldDeployment                 // none of ours; with an object proxy it says that the log is a drain of Vercel
 	fieldDuration                   // the response time, in the unit of the object
+	fieldLogger                     // none of ours; the part of Caddy whose line it is
 )
 
 // fields are the names that mean something, in lower case with _ for -.
@@ -70,6 +71,7 @@ var fields = byName(map[field]string{
 	fieldEnvoyFlags: "response_flags",
 	fieldDeployment: "deploymentid",
 	fieldDuration:   "duration",
+	fieldLogger:     "logger",
 })
 
 // byName turns a table of names around.

@@ -135,9 +135,36 @@ var samples = []sample{
 		client: "192.0.2.7", status: 400, bytes: 3800, at: noon,
 	},
 	{
+		name: "Squid, combined, client went away", format: "auto",
+		in: `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /a? HTTP/1.1" 0 0 "-" "GPTBot/1.2" ` +
+			`TCP_MISS_ABORTED:HIER_NONE`,
+		client: "192.0.2.7", target: "/a?", agent: "GPTBot/1.2", method: "GET", at: noon, taken: -1,
+	},
+	{
 		name: "Apache Traffic Server", format: "squid",
 		in:     `1772366400.000 1 192.0.2.7 TCP_MEM_HIT/304 254 GET http://e.example:8080/a/ - NONE/- text/html`,
 		client: "192.0.2.7", host: "e.example:8080", target: "/a/", method: "GET", status: 304, bytes: 254, at: noon, taken: time.Millisecond,
+	},
+	{
+		name: "Apache Traffic Server, squid_seconds_only_timestamp", format: "squid",
+		in:     `1772366400 4 192.0.2.7 TCP_MISS/200 606 GET http://e.example/a?b - DIRECT/e.example text/html`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", method: "GET", status: 200, bytes: 606, at: noon, taken: 4 * time.Millisecond,
+	},
+	{
+		name: "h2o, JSON with null for what was not sent", format: "json",
+		in: `{"time":"2026-03-01T12:00:00+0000","remote_addr":"192.0.2.7","client_ip":null,"method":"GET","path":"/a","query":"?b",` +
+			`"host":null,"status":200,"bytes":2326,"referer":null,"user_agent":"GPTBot/1.2"}`,
+		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Caddy, an error and its request", format: "json",
+		in: `{"level":"info","ts":1772366400.25,"logger":"http.log.access.log0","msg":"handled request","request":{"remote_ip":"192.0.2.7",` +
+			`"method":"GET","host":"e.example","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},"duration":0.25,"size":0,"status":502}` + "\n" +
+			`{"level":"error","ts":1772366400.25,"logger":"http.log.error","msg":"dial tcp 127.0.0.1:1: connection refused","request":` +
+			`{"remote_ip":"192.0.2.7","method":"GET","host":"e.example","uri":"/a?b","headers":{"User-Agent":["GPTBot/1.2"]}},` +
+			`"duration":0.25,"status":502,"err_id":"wwxhwayv8","err_trace":"reverseproxy.statusError (reverseproxy.go:1272)"}`,
+		client: "192.0.2.7", host: "e.example", target: "/a?b", agent: "GPTBot/1.2", method: "GET", status: 502, at: noon.Add(time.Second / 4),
+		taken: time.Second / 4,
 	},
 	{
 		name: "Twisted, client in quotes", format: "auto",
@@ -498,6 +525,15 @@ func TestParse_Console(t *testing.T) {
 	}
 	if err := p.Parse([]byte("2026/03/01 12:00:00 192.0.2.9 GET /x"+object), &e); err == nil {
 		t.Errorf("what a client sent is taken for a line: %s asked for %s", e.Client, e.Target)
+	}
+}
+
+// TestParse_NullAgent: null in an object is nobody's name, and says that the log has User-Agents.
+func TestParse_NullAgent(t *testing.T) {
+	const line = `{"time":"2026-03-01T12:00:00Z","remote_addr":"192.0.2.7","method":"GET","path":"/","status":200,"user_agent":null}`
+	var e accesslog.Entry
+	if err := new(accesslog.Parser).Parse([]byte(line), &e); err != nil || len(e.Agent) > 0 || !e.HasAgent {
+		t.Errorf("User-Agent %q, known: %v; %v", e.Agent, e.HasAgent, err)
 	}
 }
 

@@ -35,6 +35,8 @@ type object struct {
 	query, forwarded []byte // of the request, where fields of their own have them
 	host             []byte // as the first field of that name has it
 	isTomcat         bool   // that is the client
+	isAside          bool   // it is of a part of Caddy that is not its access log
+	hasRequest       bool   // there is an object request, as in lines of Caddy
 }
 
 // parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
@@ -46,6 +48,7 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, 0
 	p.object.schema, p.object.about = false, partAny
 	p.object.query, p.object.forwarded, p.object.host, p.object.isTomcat = nil, nil, nil, false
+	p.object.isAside, p.object.hasRequest = false, false
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -53,6 +56,8 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 	switch {
 	case p.object.isDeployed && p.object.hasProxy:
 		return ErrDrain
+	case p.object.isAside && p.object.hasRequest: // what failed within a request, which the access log has too
+		return ErrRemark
 	case len(e.Client) == 0:
 		return ErrClient
 	case e.Time.IsZero():
@@ -197,7 +202,7 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		outer := o.about
 		if c == '{' {
 			if depth == 0 && string(o.key) == "request" { // as in lines of Caddy
-				o.unit = cmp.Or(o.unit, time.Second)
+				o.unit, o.hasRequest = cmp.Or(o.unit, time.Second), true
 			}
 			o.about = partOf(outer, o.key)
 		}
@@ -215,7 +220,11 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		for o.pos < len(o.in) && !endsValue(o.in[o.pos]) {
 			o.pos++
 		}
-		p.setField(e, o.key, o.in[start:o.pos], false)
+		value := o.in[start:o.pos]
+		if string(value) == "null" { // there was none, as h2o writes
+			value = nil
+		}
+		p.setField(e, o.key, value, false)
 		return o.pos > start
 	}
 }
@@ -328,7 +337,9 @@ func (p *Parser) setField(e *Entry, key, value []byte, isString bool) {
 func (p *Parser) setAsker(e *Entry, f field, value []byte) {
 	switch f {
 	case fieldClient:
-		e.Client = value
+		if len(value) > 0 {
+			e.Client = value
+		}
 	case fieldPeer:
 		if len(e.Client) == 0 {
 			e.Client = value
@@ -420,6 +431,9 @@ func (p *Parser) setAnswer(e *Entry, f field, key, value []byte) {
 		o.isDeployed = o.isDeployed || o.depth == 0
 	case fieldDuration:
 		o.duration = value
+	case fieldLogger:
+		isAccess := bytes.HasPrefix(value, []byte("http.log.access"))
+		o.isAside = o.isAside || o.depth == 0 && bytes.HasPrefix(value, []byte("http.")) && !isAccess
 	default:
 		e.setDuration(key, value, time.Second)
 	}

@@ -221,9 +221,10 @@ func (e *Entry) setFigure(name string, value []byte, isNone bool) error {
 			e.Taken = milliseconds(n)
 		}
 	case "unix":
-		if s, ok := decimal(value); !ok || bytes.IndexByte(value, '.') < 0 || !setUnixTime(s, e) {
+		if s, ok := decimal(value); !ok || !setUnixTime(s, e) {
 			return ErrTime
 		}
+		e.Fraction = isFraction(value)
 	case "seconds": // of several parts, of which -1 never was
 		s, ok := decimal(value)
 		switch {

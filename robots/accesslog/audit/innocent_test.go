@@ -29,6 +29,32 @@ var innocents = map[string]struct{ agent, verdict string }{
 		"+http://archive.org/details/archive.org_bot)", "fine"},
 }
 
+// TestInnocents_QueryLeftOut: Squid logs targets without their queries, one of which may be allowed where the path is closed.
+func TestInnocents_QueryLeftOut(t *testing.T) {
+	for allow, want := range map[string]int64{"": 40, "Allow: /list/about\n": 40, "Allow: /list?page=\n": 0, "Allow: /*page=\n": 0} {
+		for _, agent := range []string{"NiceBot/1.0 (+http://n.example/)", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"} {
+			var w logWriter
+			w.at(0, "192.0.2.1", agent, "http://e.example/robots.txt", 200, 10)
+			for i := range 40 {
+				w.at(float64(30*i), "192.0.2.1", agent, fmt.Sprintf("http://e.example/p/%d", i), 200, 10)
+				w.at(float64(30*i+15), "192.0.2.1", agent, "http://e.example/list?", 200, 10)
+			}
+			file := robots.Parse([]byte("User-agent: *\nDisallow: /list\n"+allow), robots.RFC9309)
+			r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: file}}})
+			got := int64(-1)
+			for _, one := range r.Robots {
+				got = one.Disallowed.Count
+			}
+			for _, one := range r.Unusual {
+				got = one.Disallowed
+			}
+			if got != want {
+				t.Errorf("%s: %q: %d requests for what is disallowed, want %d", agent, allow, got, want)
+			}
+		}
+	}
+}
+
 // TestInnocents: nobody is blamed who may be no crawler, or is told to be limited by a block.
 func TestInnocents(t *testing.T) {
 	for name, c := range innocents {

@@ -25,9 +25,10 @@ type Met struct {
 
 // addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
 // a name, has none that tells it from others, or shares it with some who keep the rules, by address; who is too fast, or hides, is
-// limited. An address that is only what X-Forwarded-For says may be that of anybody: then nothing is ordered by address.
+// limited. An address that is only what X-Forwarded-For says may be that of anybody: then nothing is ordered by address. Nor does
+// fail2ban find addresses in a log that has those of proxies.
 func (a *Auditor) addRemedy(r *Report, by *addresses) {
-	var o block.Order
+	o := block.Order{Shared: r.Claimed > 0 || r.Behind != ""}
 	var m Remedy
 	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
 	refuse := func(address RobotAddress) {

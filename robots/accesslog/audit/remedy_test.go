@@ -11,6 +11,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
+	"github.com/cybermapper/cybermapper/robots/accesslog/block"
 )
 
 // readers of robots.txt say whether robots may have paths, and how long they should wait.
@@ -106,6 +107,26 @@ func TestRemedy_RobotsTxt(t *testing.T) {
 					t.Errorf("fastbot is asked to wait %g s in\n%s", delay["fastbot"], pasted)
 				}
 			})
+		}
+	}
+}
+
+// TestRemedy_Proxies: where the log has the address of a proxy, or one that anybody may have written, nothing to paste bans
+// addresses: it would keep all visitors out.
+func TestRemedy_Proxies(t *testing.T) {
+	for client, want := range map[string]bool{"192.0.2.1": true, "10.0.0.5": false, "192.0.2.1, 192.0.2.9": false} {
+		var w logWriter
+		const agent = "BadBot/1.0 (+http://b.example/)"
+		w.at(0, client, agent, "/robots.txt", 200, 10)
+		for i := range 120 {
+			w.at(float64(30*i), client, agent, fmt.Sprintf("/private/%d", i), 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+		if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0].Name != "BadBot" {
+			t.Fatalf("%s: %+v", client, r.Remedy)
+		}
+		if has := slices.ContainsFunc(r.Remedy.Blocks, func(b block.Block) bool { return b.Server == "fail2ban" }); has != want {
+			t.Errorf("%s: for fail2ban is something to paste: %v", client, has)
 		}
 	}
 }

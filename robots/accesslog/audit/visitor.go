@@ -85,7 +85,9 @@ func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p plac
 	if r != nil {
 		rules = &r.rules
 	}
-	verdict, name, excused := rules.judge(string(e.Target), e.Time.UnixNano(), a.span.began(e.Time.UnixNano()))
+	at := e.Time.UnixNano()
+	verdict, name, excused := rules.judge(string(e.Target), at, a.span.began(at))
+	excused = excused || !verdict.Allowed && rules.mayAllow(rules.at(at), e)
 	s := Step{
 		Evidence: a.evidence(e, p, verdict, name),
 		Method:   clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed || e.IsIndex(), Excused: excused,

@@ -16,6 +16,7 @@ type Order struct {
 	LimitedNetworks  []netip.Prefix // that get 429 when they are too fast, each by itself
 	LimitedPerMinute int            // requests; default 30
 	Groups           []string       // of robots.txt, for those of them that read it
+	Shared           bool           // an address in the log may be that of a proxy, or of anybody: none is banned for a name
 }
 
 // A Block is what to paste, and where.
@@ -178,14 +179,16 @@ func (o Order) haproxy() Block {
 	return Block{"HAProxy", "in the frontend", b.String()}
 }
 
+// fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
+// address: in front of a host that the client names, fail2ban would ban whoever has that name.
 func (o Order) fail2ban() Block {
-	if len(o.RefusedNames) == 0 {
+	if len(o.RefusedNames) == 0 || o.Shared {
 		return Block{}
 	}
 	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
 	return Block{"fail2ban", where, fmt.Sprintf(`[Definition]
-failregex = ^<HOST> [^"]*"[^"]*" \d{3} \S+ "[^"]*" "[^"]*(?i:%s)[^"]*"
-ignoreregex = ^\S+ [^"]*"[A-Z]+ /robots\.txt[ ?]
+failregex = ^<ADDR> %[1]s"%[1]s" \d{3} \S+ "%[1]s" "%[1]s(?i:%[2]s)
+ignoreregex = ^\S+ %[1]s"[A-Z]+ (?:https?://[^/ "]*)?/robots\.txt[ ?]
 
 [refused-robots]
 enabled = true
@@ -195,7 +198,7 @@ logpath = /var/log/nginx/access.log
 maxretry = 1
 findtime = 1d
 bantime = 1d
-`, alternatives(o.RefusedNames))}
+`, `(?:[^"\\]|\\.)*`, alternatives(o.RefusedNames))}
 }
 
 func (o Order) nftables() Block {

@@ -197,7 +197,7 @@ func get(t *testing.T, from string, port int, path, agent string) int {
 	return resp.StatusCode
 }
 
-// TestFail2ban: the filter finds the lines of the robot, and no others.
+// TestFail2ban: the filter finds the lines of the robot, whatever quotes it sends, and no others; it bans no host that it names.
 func TestFail2ban(t *testing.T) {
 	program, dir := find(t, "fail2ban-regex"), t.TempDir()
 	filter, _, _ := strings.Cut(textFor(t, "fail2ban"), "\n[refused-robots]")
@@ -205,12 +205,19 @@ func TestFail2ban(t *testing.T) {
 	for i, agent := range []string{"Evil.Bot/1.0", "Mozilla/5.0 (compatible; evil.bot/2; +http://e.example/)", "Mozilla/5.0 Firefox/140.0", "evilxbot"} {
 		log += fmt.Sprintf("192.0.2.%d - - [%s] \"GET /%d HTTP/1.1\" 200 5 \"-\" \"%s\"\n", i+1, time.Now().Format("02/Jan/2006:15:04:05 -0700"), i, agent)
 	}
-	log += fmt.Sprintf("192.0.2.9 - - [%s] \"GET /robots.txt HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"))
+	for _, robotsTxt := range []string{"/robots.txt", "http://e.example/robots.txt?a"} { // the latter as Varnish has it
+		log += fmt.Sprintf("192.0.2.9 - - [%s] \"GET %s HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"), robotsTxt)
+	}
+	for _, agent := range []string{`Evil.Bot/1`, `\"x\" Evil.Bot/1`, `x\" 200 5 \"-\" \"Firefox/140.0`} { // as Apache escapes them
+		log += fmt.Sprintf(`192.0.2.10 - - [%s] "GET /?\"a\" HTTP/1.1" 200 5 "http://e.example/\"b\"" "%s"`+"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"), agent)
+	}
+	// The first is what the robot says is the host.
+	log += fmt.Sprintf("localhost 192.0.2.11 - - [%s] \"GET / HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"))
 	for name, text := range map[string]string{"filter.conf": filter, "access.log": log} {
 		filetest.Write(t, filepath.Join(dir, name), text)
 	}
 	out, err := exec.Command(program, "--print-no-missed", "--print-no-ignored", filepath.Join(dir, "access.log"), filepath.Join(dir, "filter.conf")).CombinedOutput()
-	if !regexp.MustCompile(`Lines: 5 lines, 1 ignored, 2 matched, 2 missed`).Match(out) {
+	if !regexp.MustCompile(`Lines: 10 lines, 2 ignored, 4 matched, 4 missed`).Match(out) {
 		t.Errorf("%v: %s", err, out)
 	}
 }
