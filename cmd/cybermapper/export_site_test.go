@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -150,6 +151,53 @@ func TestExportSite_RedirectsComeAndGo(t *testing.T) {
 	}
 	if got := strings.Join(copiedHome(t, before, after), " "); got != "one target target#part target#own" {
 		t.Errorf("then the links lead to %s", got)
+	}
+}
+
+// TestExportSite_NamesStay: pages, and what they need, have the same names in a copy after they have changed.
+func TestExportSite_NamesStay(t *testing.T) {
+	var version atomic.Int32
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		mediaType := "text/html; charset=utf-8"
+		switch r.URL.Path {
+		case "/":
+			fmt.Fprint(w, `<script src=a.js></script><a href=one.html>1</a><a href=/%D1%8F>2</a><a href="/q?x=1">3</a>`)
+		case "/a.js":
+			mediaType = "text/javascript"
+		case "/one.html", "/я", "/q":
+		default:
+			http.NotFound(w, r)
+			return
+		}
+		w.Header().Set("Content-Type", mediaType)
+		fmt.Fprintf(w, "// %s, version %d", r.URL, version.Load())
+	}))
+	defer server.Close()
+	dir := t.TempDir()
+	crawl := "crawl --quiet --allow-private --delay 1ms --delay-factor 0 --requisites --job " + dir + "/job "
+	copied := func() (names []string) {
+		runSplit(t, "export site --job "+dir+"/job "+dir+"/copy")
+		err := filepath.WalkDir(dir+"/copy", func(name string, e os.DirEntry, err error) error {
+			if err == nil && !e.IsDir() {
+				names = append(names, strings.TrimPrefix(name, dir))
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return names
+	}
+	runSplit(t, crawl+server.URL+"/")
+	before := copied()
+	version.Add(1)
+	runSplit(t, crawl+"--again=all")
+	after := copied()
+	if len(before) < 7 || !slices.Equal(before, after) {
+		t.Errorf("the files are %q, and were %q", after, before)
+	}
+	if body := readCopy(t, dir+"/copy", "one.html"); !strings.Contains(body, "version 1") {
+		t.Errorf("one.html is %q", body)
 	}
 }
 

@@ -56,8 +56,9 @@ const (
 // [unicode normalization form C]: https://unicode.org/reports/tr15/
 func FileName(url string) string { return naming{letters: true}.file(url) }
 
-// asciiFileName is FileName for file systems that take no other letters.
-func asciiFileName(url string) string { return naming{}.file(url) }
+// ASCIIFileName is [FileName] for file systems that take no other letters. Different URLs have different names also where some have
+// that of one function, and some that of the other.
+func ASCIIFileName(url string) string { return naming{}.file(url) }
 
 // naming is how names are made of URLs.
 type naming struct {

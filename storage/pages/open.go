@@ -176,7 +176,7 @@ func (s *Store) tidy() error {
 		return fmt.Errorf("pages: remove temporary files: %w", err)
 	}
 	if !s.tree.takesLetters() {
-		s.name = asciiFileName
+		s.name = ASCIIFileName
 	}
 	s.tree.distrust(linesName)
 	if temp, err := s.tree.root.Open(tempFolder); err == nil {

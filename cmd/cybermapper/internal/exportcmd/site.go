@@ -266,10 +266,14 @@ var endings = map[string]string{
 	"application/xml": ".xml", "text/xml": ".xml", "application/rss+xml": ".xml", "application/atom+xml": ".xml",
 }
 
-// localName is the name of the copy of a page, below the directory, with slashes. Its ending is that of its type where a browser
-// would show it otherwise: the name in the job follows from the URL alone, and style.css?v=3 is no page.
+// localName is the name of the copy of a page, below the directory, with slashes. It follows from the URL, not from the version,
+// for which the job may have another file: bookmarks, and links that scripts make, lead there also when the page has changed. Its
+// ending is that of its type where a browser would show it otherwise: style.css?v=3 is no page.
 func localName(l pages.Line) string {
-	name, ending := l.File, endings[l.Type]
+	name, ending := pages.FileName(l.FinalURL), endings[l.Type]
+	if ascii([]byte(l.File)) && !ascii([]byte(name)) {
+		name = pages.ASCIIFileName(l.FinalURL) // the file system may take no letters
+	}
 	inName := strings.ToLower(path.Ext(name))
 	isXHTML := inName == ".xhtml" || inName == ".xht"
 	isPage := inName == ".html" || inName == ".htm" || isXHTML
