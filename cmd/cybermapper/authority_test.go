@@ -1,14 +1,25 @@
 package main
 
 import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
 	"encoding/pem"
+	"io"
+	"log"
+	"math/big"
+	"net"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
@@ -49,6 +60,36 @@ func TestCrawlTrustsTheAuthoritiesGiven(t *testing.T) {
 	}
 	if n := len(site.Hits()); n != 2 {
 		t.Errorf("%d requests, want 2", n)
+	}
+}
+
+// A certificate that is not valid yet tells of a clock that is wrong more often than of a server, so the clock is named.
+func TestCrawlNamesTheClockBesideTheCertificate(t *testing.T) {
+	from := time.Now().Add(24 * time.Hour)
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &x509.Certificate{
+		SerialNumber: big.NewInt(1), NotBefore: from, NotAfter: from.Add(time.Hour), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+	}
+	made, err := x509.CreateCertificate(rand.Reader, c, c, key.Public(), key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	ca := filepath.Join(dir, "ca.pem")
+	if err := os.WriteFile(ca, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: made}), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(http.NotFoundHandler())
+	server.TLS = &tls.Config{Certificates: []tls.Certificate{{Certificate: [][]byte{made}, PrivateKey: key}}}
+	server.Config.ErrorLog = log.New(io.Discard, "", 0) // that the handshake fails is meant
+	server.StartTLS()
+	defer server.Close()
+	code, out := runCommand(t.Context(), "crawl --allow-private --patience 1s --job "+dir+"/job --ca "+ca+" "+server.URL)
+	if code != cli.ExitNoPages || !strings.Contains(out, "not yet valid") || !strings.Contains(out, "your clock;") {
+		t.Errorf("exit code %d, want %d, and a word on the clock\n%s", code, cli.ExitNoPages, out)
 	}
 }
 

@@ -182,6 +182,35 @@ func TestDamage_OfPages(t *testing.T) {
 	}
 }
 
+// A file that neither the list nor the ledger knows, as a loss of power leaves where it kept the name of a page and not what was
+// noted of it before, is put aside, and then the job is in order.
+func TestDamage_ByAFileWithoutALine(t *testing.T) {
+	t.Parallel()
+	_, whole, args := crawled(t)
+	job := filepath.Join(t.TempDir(), "job")
+	if err := os.CopyFS(job, os.DirFS(whole)); err != nil {
+		t.Fatal(err)
+	}
+	name := filepath.Join("nobody.example", "half")
+	file := filepath.Join(job, "pages", name)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte("<title>"), 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	if code, out := runArgs(t, "check", "--job", job); code != cli.ExitFailure {
+		t.Errorf("check: exit code %d, want %d\n%s", code, cli.ExitFailure, out)
+	}
+	const says = "1 file that the list does not name"
+	if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, says) {
+		t.Errorf("repair: exit code %d, want a word on the file\n%s", code, out)
+	}
+	if b, err := os.ReadFile(filepath.Join(job, "pages.damaged", name)); string(b) != "<title>" {
+		t.Errorf("%q is kept: %v", b, err)
+	}
+	for _, command := range [][]string{{"check"}, {"verify"}, args} {
+		mustRun(t, append(command, "--job", job)...)
+	}
+}
+
 // Of pages with several versions, and of one that is gone by now, no crawl says after a repair that their list has lost lines; nor
 // does it of pages that were removed.
 func TestDamage_OfVersions(t *testing.T) {

@@ -155,7 +155,8 @@ func PrintError(w io.Writer, err error) int {
 	return CodeOf(err)
 }
 
-// limitHint says what to do about a bound of the system that err has met, or a disk that fails or is gone, if it has met one.
+// limitHint says what to do about a bound of the system that err has met, a disk that fails or is gone, or files of another user,
+// if it has met one.
 func limitHint(err error) string {
 	switch {
 	case IsDiskFull(err):
@@ -168,8 +169,15 @@ func limitHint(err error) string {
 		return "the disk fails, as the log of the system tells: run the same command again when it is sound, or on a copy"
 	case errors.Is(err, syscall.ENOTCONN), errors.Is(err, syscall.ESTALE): // of files: FUSE and NFS
 		return "the file system is gone: mount it again, then run the same command again"
+	case isForbidden(err):
+		return "run the same command as the user to whom the files belong, or allow this one to read and write them"
 	}
 	return ""
+}
+
+// isForbidden reports whether err says that this user may not do that with a file; a port may be forbidden, too.
+func isForbidden(err error) bool {
+	return errors.Is(err, fs.ErrPermission) && (errors.As(err, new(*fs.PathError)) || errors.As(err, new(*os.LinkError)))
 }
 
 // isOfDevice reports whether err concerns a device, as standard output may be: a terminal that is gone fails as a disk does.

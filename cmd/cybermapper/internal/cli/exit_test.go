@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -78,6 +79,24 @@ func TestPrintError_Limits(t *testing.T) {
 		var b strings.Builder
 		if PrintError(&b, fmt.Errorf("keep: %w", errno)); !strings.Contains(b.String(), "\nhint: ") || !strings.Contains(b.String(), want) {
 			t.Errorf("printed %q, want a hint with %q", b.String(), want)
+		}
+	}
+}
+
+// Who may not have the files of a job is told what to do about that, and who may not have a port something else.
+func TestPrintError_Forbidden(t *testing.T) {
+	for _, tt := range []struct {
+		err  error
+		want bool
+	}{
+		{&fs.PathError{Op: "open", Path: "job/LOCK", Err: syscall.EACCES}, true},
+		{&os.LinkError{Op: "rename", Old: "job/new", New: "job/report.json", Err: syscall.EACCES}, true},
+		{os.NewSyscallError("bind", syscall.EACCES), false},
+	} {
+		var b strings.Builder
+		PrintError(&b, DiskError(fmt.Errorf("try: %w", tt.err)))
+		if strings.Contains(b.String(), "\nhint: run the same command as the user") != tt.want {
+			t.Errorf("printed %q for %v", b.String(), tt.err)
 		}
 	}
 }

@@ -67,7 +67,6 @@ type repairer struct {
 	kept     map[uint64]bool                   // hashes of versions of pages that are there, whole, as of version
 	purged   map[uint64]bool                   // and of those that were removed
 	listed   map[uint64]bool                   // by hashes of the files that the list of pages names: whether one is as a line says
-	unlisted map[string]bool                   // files that the ledger names, of pages that were lost
 	sitemaps map[string]bool                   // URLs that were asked for as sitemaps
 	needed   map[string]bool                   // URLs that were asked for as what pages need
 	retrying map[string]ledger.Record          // by URL
@@ -101,7 +100,7 @@ func Repair(ctx context.Context, dir string, out io.Writer) (done *Repaired, err
 	r := &repairer{
 		job: j, done: Repaired{Job: dir}, hash: maphash.MakeSeed(), sound: map[uint64]bool{}, kept: map[uint64]bool{},
 		purged: map[uint64]bool{}, sitemaps: map[string]bool{},
-		listed: map[uint64]bool{}, unlisted: map[string]bool{}, needed: map[string]bool{},
+		listed: map[uint64]bool{}, needed: map[string]bool{},
 		retrying: map[string]ledger.Record{}, lost: map[string]loss{}, last: map[string]ledger.Record{},
 		batch: map[frontier.URL]frontier.Outcome{}, links: map[frontier.URL]int{},
 	}
@@ -371,25 +370,33 @@ func (r *repairer) pageFile(l pages.Line) string {
 	return filepath.Join(r.job.Path(job.PagesDir), filepath.FromSlash(l.File))
 }
 
-// putAside makes room for pages that are to be asked for again: files that no line of the list is about are kept beside.
-func (r *repairer) putAside(context.Context) error {
-	for name := range r.unlisted {
-		local := filepath.FromSlash(name)
-		if _, isListed := r.listed[r.key(name)]; isListed || !filepath.IsLocal(local) {
-			continue
+// putAside keeps beside what no line of the list is about, as a loss of power may leave it, which makes room for pages that are to
+// be asked for again.
+func (r *repairer) putAside(ctx context.Context) error {
+	dir := r.job.Path(job.PagesDir)
+	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
 		}
-		to := filepath.Join(r.job.Path(damagedPages), local)
+		name, err := filepath.Rel(dir, path)
+		switch {
+		case err != nil:
+			return err
+		case name == ".store":
+			return fs.SkipDir
+		case e.IsDir() || name == "pages.jsonl":
+			return ctx.Err()
+		}
+		if _, isListed := r.listed[r.key(filepath.ToSlash(name))]; isListed {
+			return nil
+		}
+		to := filepath.Join(r.job.Path(damagedPages), name)
 		if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
 			return err
 		}
-		if err := os.Rename(filepath.Join(r.job.Path(job.PagesDir), local), to); errors.Is(err, fs.ErrNotExist) {
-			continue
-		} else if err != nil {
-			return err
-		}
 		r.done.Unlisted++
-	}
-	return nil
+		return os.Rename(path, to)
+	})
 }
 
 // readLedger takes up what became of every URL, and settles it in a queue that was built anew.
@@ -440,7 +447,7 @@ func (r *repairer) outcome(ctx context.Context, rec ledger.Record) error {
 		r.retrying[rec.URL] = rec
 		return nil
 	case isPage && rec.File != "" && !r.kept[r.version(rec)] && !r.purged[r.version(rec)]:
-		r.lost[rec.URL], r.unlisted[rec.File] = loss{depth: rec.Depth}, true
+		r.lost[rec.URL] = loss{depth: rec.Depth}
 	case r.done.Queue == "":
 		return nil
 	case isPage && rec.File == "" && rec.Reason == "":
@@ -489,6 +496,9 @@ func (r *repairer) note(context.Context) error {
 	}
 	if r.done.LedgerAnew {
 		why += "; ledger begun anew: " + r.done.LedgerWhy
+	}
+	if r.done.Unlisted > 0 {
+		why += fmt.Sprintf("; files without a line put aside: %d", r.done.Unlisted)
 	}
 	return errors.Join(r.stores.ledger.Append(repairRecord(why, 0)), r.stores.ledger.Sync())
 }

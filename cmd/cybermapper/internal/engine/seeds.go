@@ -255,7 +255,7 @@ var hints = map[crawler.Reason]string{
 	crawler.ReasonDisallowed:  translate.Key("nothing: ask its owner; cybermapper robots explain shows the rules"),
 	crawler.ReasonChallenge:   translate.Key("ask its owner to let this crawler pass"),
 	crawler.ReasonDNS:         translate.Key("check the name"),
-	crawler.ReasonTLS:         translate.Key("check the certificate; --ca FILE trusts another authority, http:// does without"),
+	crawler.ReasonTLS:         badTLS,
 	crawler.ReasonRefused:     noAnswer,
 	crawler.ReasonTimeout:     noAnswer,
 	crawler.ReasonBadPort:     translate.Key("another port"),
@@ -270,6 +270,7 @@ var hints = map[crawler.Reason]string{
 }
 
 var (
+	badTLS    = translate.Key("check the certificate and your clock; --ca FILE trusts another authority, http:// does without")
 	noAnswer  = translate.Key("check the address and the port; a run after the rest of the site asks again, another --job at once")
 	trapBound = translate.Key("a higher bound in the section traps of the configuration")
 	hostLimit = translate.Key("a higher limit for each host")

@@ -188,8 +188,8 @@ var spanish = map[string]string{
 	"nothing: ask its owner; cybermapper robots explain shows the rules": "" +
 		"nada: pregunte a su propietario; cybermapper robots explain muestra las reglas",
 	"check the name": "compruebe el nombre",
-	"check the certificate; --ca FILE trusts another authority, http:// does without": "" +
-		"compruebe el certificado; --ca FILE confía en otra autoridad, http:// no lo necesita",
+	"check the certificate and your clock; --ca FILE trusts another authority, http:// does without": "" +
+		"compruebe el certificado y el reloj de esta máquina; --ca FILE confía en otra autoridad, http:// no lo necesita",
 	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
 		"compruebe la dirección y el puerto; la misma orden pregunta otra vez tras el descanso del sitio, otro --job enseguida",
 	"another port": "otro puerto",
