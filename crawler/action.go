@@ -183,14 +183,14 @@ func (a actions) inPath(path string, hasQuery bool) string {
 }
 
 // isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that, or of a host that serves
-// files only. Where it has a number, as /docs/17/delete, documents are kept. In a list of names, as /tags/vote/, the last one is a
-// name, too: an action would say on which of them.
+// files only. Where it has a number, as /docs/17/delete, documents are kept. In a list of names, as /tags/vote/ and
+// /commands/subscribe, the last one is a name, too: an action would say on which of them.
 func isDocumentation(host, path string) bool {
 	is := isStatic(host)
 	above, last := cutLast(strings.TrimSuffix(path, "/"))
 	if last == "" || strings.Trim(last, "0123456789") != "" {
 		_, list := cutLast(above)
-		is = is || listsNames(list)
+		is = is || listsNames(list) || strings.EqualFold(list, "commands")
 	}
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment != "" && strings.Trim(segment, "0123456789") == "" {

@@ -20,6 +20,10 @@ func TestActions(t *testing.T) {
 		{"/comments/delete/5;jsessionid=0A1B", "delete"},
 		{"/logout.html;jsessionid=0A1B", ""},
 		{"/pages;logout/list", ""},
+		{"/commands/subscribe/", ""}, // of a list, as Redis has it
+		{"/commands/subscribe?id=7", "subscribe"},
+		{"/commands/7/delete", "delete"},
+		{"/commands/greet/delete", "delete"},
 		{"/2024/11/05/vote/", ""}, // an article
 		{"/2024/11/vote", ""},
 		{"/blog/2024/11/05/Vote/", ""},
