@@ -58,7 +58,7 @@ func newActions(names []string) actions {
 // match returns the name that matched, or "". host is without its port, in lower case; pathQuery is an escaped path with its query.
 func (a actions) match(host, pathQuery string) string {
 	path, query, hasQuery := strings.Cut(pathQuery, "?")
-	if w := a.inPath(path, hasQuery); w != "" && (hasQuery || !isDocumentation(host, path)) {
+	if w := a.inPath(path, hasQuery); w != "" && (hasQuery || !isDocumentation(host, path) && !isArticle(path)) {
 		return w
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
@@ -183,14 +183,14 @@ func (a actions) inPath(path string, hasQuery bool) string {
 }
 
 // isDocumentation reports whether a path is one of a manual, where /docs/commands/delete/ tells of that, or of a host that serves
-// files only. Where it has a number, as /docs/17/delete, documents are kept. In a list of names, as /tags/vote/, the last one is a
-// name, too: an action would say on which of them.
+// files only. Where it has a number, as /docs/17/delete, documents are kept. In a list of names, as /tags/vote/ and
+// /commands/subscribe, the last one is a name, too: an action would say on which of them.
 func isDocumentation(host, path string) bool {
 	is := isStatic(host)
 	above, last := cutLast(strings.TrimSuffix(path, "/"))
 	if last == "" || strings.Trim(last, "0123456789") != "" {
 		_, list := cutLast(above)
-		is = is || listsNames(list)
+		is = is || listsNames(list) || strings.EqualFold(list, "commands")
 	}
 	for segment := range strings.SplitSeq(path, "/") {
 		if segment != "" && strings.Trim(segment, "0123456789") == "" {
@@ -199,6 +199,25 @@ func isDocumentation(host, path string) bool {
 		is = is || isManual(segment)
 	}
 	return is
+}
+
+// isArticle reports whether a path is a name below a date and below nothing else, as /2024/11/05/vote/ and /blog/2024/11/vote are:
+// blogs name their articles so by their titles. An action on an article has its name before it.
+func isArticle(path string) bool {
+	path = strings.Trim(path, "/")
+	for _, folder := range []string{"blog/", "news/"} {
+		path = strings.TrimPrefix(path, folder)
+	}
+	segments := strings.SplitN(path, "/", 5)
+	if n := len(segments); n < 3 || n > 4 || n == 4 && !isWithin(segments[2], "01", "31") {
+		return false
+	}
+	return isWithin(segments[0], "1990", "2099") && isWithin(segments[1], "01", "12")
+}
+
+// isWithin reports whether a segment is a number from least to most, with as many digits as these.
+func isWithin(segment, least, most string) bool {
+	return len(segment) == len(least) && strings.Trim(segment, "0123456789") == "" && least <= segment && segment <= most
 }
 
 // isManual reports whether a segment of a path is the name of a manual, as docs or docs-api. Of most names it must be the whole: a

@@ -20,6 +20,22 @@ func TestActions(t *testing.T) {
 		{"/comments/delete/5;jsessionid=0A1B", "delete"},
 		{"/logout.html;jsessionid=0A1B", ""},
 		{"/pages;logout/list", ""},
+		{"/commands/subscribe/", ""}, // of a list, as Redis has it
+		{"/commands/subscribe?id=7", "subscribe"},
+		{"/commands/7/delete", "delete"},
+		{"/commands/greet/delete", "delete"},
+		{"/2024/11/05/vote/", ""}, // an article
+		{"/2024/11/vote", ""},
+		{"/blog/2024/11/05/Vote/", ""},
+		{"/2024/11/05/vote/?id=7", "vote"},
+		{"/2024/11/05/my-title/vote/", "vote"}, // on an article
+		{"/2024/11/05/7/vote", "vote"},
+		{"/2024/11/05/vote/7", "vote"},
+		{"/photos/2024/11/05/vote", "vote"},
+		{"/2024/17/vote", "vote"},
+		{"/2024/vote", "vote"},
+		{"/1024/11/vote", "vote"},
+		{"/2024/11/32/vote", "vote"},
 		{"/shop?add-to-cart=99", "addtocart"},
 		{"/shop?x=1;add%2Dto%2Dcart=99", "addtocart"},
 		{"/wiki?title=A&action=edit", "action="},

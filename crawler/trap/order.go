@@ -109,8 +109,9 @@ func endsParameter(r rune) bool { return r == '&' || r == ';' }
 // isSort reports whether a parameter says by what a list is sorted.
 func isSort(name string) bool {
 	switch plainName(name) {
-	case "sort", "sortby", "sortorder", "sortdir", "sortdirection", "sortfield", "sortcolumn", "sortcol", "sortkey", "sorting",
-		"orderby", "orderdir", "orderdirection", "ordering", "listorder", "productlistorder", "productlistdir":
+	case "sort", "sortby", "sortorder", "sortdir", "sortdirection", "sortfield", "sortcolumn", "sortcol", "sortkey", "sorttype",
+		"sortoption", "sorting", "orderby", "orderdir", "orderdirection", "ordering", "listorder", "productlistorder",
+		"productlistdir":
 		return true
 	}
 	return false

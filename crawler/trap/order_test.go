@@ -16,6 +16,8 @@ func TestOrderOf(t *testing.T) {
 		{"/buglist.cgi?order=short_desc%2Cbug_id+desc", "/buglist.cgi", "/buglist.cgi", "order&"},
 		{"/list?orderBy=x&a", "/list", "/list?a", "orderBy&"},
 		{"/index.php?board=1.20;sort=subject;desc", "/index.php", "/index.php?board=1.20", "sort&desc&"}, // SMF
+		{"/status.cgi?host=all&sorttype=2&sortoption=3&sorttype=1", "/status.cgi", "/status.cgi?host=all",
+			"sorttype&sortoption&sorttype&"}, // Nagios
 		{"/files?dir=photos&sort=name", "/files", "/files?dir=photos", "sort&"},
 		{"/files?dir=DESC&sort=name", "/files", "/files", "dir&sort&"},
 		{"/files?dir=d&sort=name", "/files", "/files", "dir&sort&"},
