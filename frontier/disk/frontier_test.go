@@ -63,6 +63,7 @@ func newOracle() frontier.Frontier { return memory.New() }
 
 // The contract, with all waits exact, on a file system in memory.
 func TestFrontier(t *testing.T) {
+	t.Parallel()
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
 		return &checked{Frontier: open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1}), t: t}
 	}, frontiertest.Options{Bubble: true, Oracle: newOracle})
@@ -70,6 +71,7 @@ func TestFrontier(t *testing.T) {
 
 // The contract, with so little memory that sites come and go.
 func TestFrontier_Small(t *testing.T) {
+	t.Parallel()
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
 		o := disk.Options{FS: vfs.NewMem(), Memory: 1, ActiveSites: 1}
 		return &checked{Frontier: open(t, "f", o), t: t}
@@ -78,6 +80,7 @@ func TestFrontier_Small(t *testing.T) {
 
 // The contract, with real files and real time.
 func TestFrontier_Files(t *testing.T) {
+	t.Parallel()
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
 		return open(t, t.TempDir(), disk.Options{})
 	}, frontiertest.Options{})
@@ -85,6 +88,7 @@ func TestFrontier_Files(t *testing.T) {
 
 // What must outlive the process, and the power.
 func TestFrontier_Reopen(t *testing.T) {
+	t.Parallel()
 	disks := make(map[string]*vfs.MemFS)
 	opened := func(t testing.TB, dir string) frontier.Frontier {
 		if disks[dir] == nil {

@@ -27,6 +27,7 @@ import (
 
 // The contract, with the write-ahead log elsewhere.
 func TestFrontier_Log(t *testing.T) {
+	t.Parallel()
 	frontiertest.Test(t, func(t testing.TB) frontier.Frontier {
 		o := disk.Options{FS: vfs.NewMem(), Memory: 1, Log: new(memLog).take()}
 		return &checked{Frontier: open(t, "f", o), t: t}
@@ -42,8 +43,12 @@ const (
 
 // What must outlive the process, whatever its directory has kept.
 func TestFrontier_LogReopen(t *testing.T) {
+	t.Parallel()
 	for _, from := range []string{fromDir, fromEmpty, fromCopy} {
-		t.Run(from, func(t *testing.T) { testLogReopen(t, from) })
+		t.Run(from, func(t *testing.T) {
+			t.Parallel()
+			testLogReopen(t, from)
+		})
 	}
 }
 
@@ -122,6 +127,7 @@ func dump(t testing.TB, f *disk.Frontier) map[string]string {
 // Ensure that whatever a crash has left of the directory, together with the log, is what the frontier would be without the crash,
 // key by key.
 func TestLog_Crash(t *testing.T) {
+	t.Parallel()
 	rounds := 10
 	if testing.Short() {
 		rounds = 1

@@ -17,6 +17,7 @@ func TestLog_BrokersAreFrozen(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three brokers")
 	}
+	t.Parallel()
 	c := brokertest.Start(t, 3)
 	b := connect(t, c, nil)
 	stop := make(chan struct{})
@@ -58,6 +59,7 @@ func signal(t *testing.T, c *brokertest.Cluster, brokers []int, s syscall.Signal
 
 // Ensure that of those who send links while a broker does not answer none waits for another, and each for no longer than it may.
 func TestSend_BrokerIsFrozen(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	b := connect(t, c, nil)
 	signal(t, c, []int{0}, syscall.SIGSTOP)

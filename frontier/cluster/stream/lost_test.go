@@ -241,6 +241,7 @@ func TestConnect_NoCredentialsInFile(t *testing.T) {
 
 // Ensure that who may not publish to logs and inboxes hears of the subject, and soon.
 func TestAppend_Denied(t *testing.T) {
+	t.Parallel()
 	c := brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	as := func(user string) *stream.Brokers {
 		return connect(t, c, func(o *stream.Options) {
@@ -267,6 +268,7 @@ func TestAppend_Denied(t *testing.T) {
 
 // Ensure that who may not keep objects hears of that, and soon: the log of a partition is not cut then.
 func TestPut_Denied(t *testing.T) {
+	t.Parallel()
 	c := brokertest.StartWith(t, 1, brokertest.Options{Config: permissions})
 	b := connect(t, c, func(o *stream.Options) {
 		o.Servers = []string{strings.Replace(c.URLs()[0], "//", "//bare:pw@", 1)}
@@ -322,6 +324,7 @@ func TestConnect_NoQuorum(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three brokers")
 	}
+	t.Parallel()
 	c := brokertest.Start(t, 3)
 	for range 2 { // at the beginning of a job, and later
 		c.Brokers[0].Kill()

@@ -110,6 +110,7 @@ func TestObjects_BrokersDie(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three brokers")
 	}
+	t.Parallel()
 	c := brokertest.Start(t, 3)
 	b := connect(t, c, nil)
 	want := noise(40 << 20)
@@ -243,6 +244,7 @@ func TestRecreate(t *testing.T) {
 
 // Ensure that an object which is removed while it is read is missed, and not waited for.
 func TestObjects_RemovedWhileRead(t *testing.T) {
+	t.Parallel()
 	c := brokertest.Start(t, 1)
 	direct := connect(t, c, nil).Objects()
 	const size = 32 << 20

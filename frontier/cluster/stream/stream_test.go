@@ -295,6 +295,7 @@ func TestLog_BrokersAreKilled(t *testing.T) {
 	if testing.Short() {
 		t.Skip("three brokers")
 	}
+	t.Parallel()
 	c := brokertest.Start(t, 3)
 	b := connect(t, c, nil)
 	l := mustOwn(t, b, 0, 1)
