@@ -25,7 +25,7 @@ import (
 type logFile struct {
 	name string
 	host string // whose log it is, if that was said
-	size int64  // in the file; 0 for what can be read once only
+	size int64  // that is to be read of the file; 0 for what can be read once only
 	info os.FileInfo
 	once *spool // keeps the text of what can be read once only; nil for a file
 }
@@ -97,11 +97,15 @@ func (l *logFile) look(in io.ReadCloser) error {
 	if err != nil {
 		return fmt.Errorf("open log: %w", err)
 	}
-	l.size, l.info = info.Size(), info
+	hole, err := skipHole(f)
+	if err != nil {
+		return fmt.Errorf("open log: %w", err)
+	}
+	l.size, l.info = info.Size()-hole, info
 	return f.Close()
 }
 
-// open returns the log from its beginning.
+// open returns the log from its beginning, or where a hole there ends.
 func (l *logFile) open() (io.ReadCloser, error) {
 	if l.once != nil {
 		return io.NopCloser(l.once.again()), nil
@@ -109,6 +113,9 @@ func (l *logFile) open() (io.ReadCloser, error) {
 	f, err := os.Open(l.name)
 	if err != nil {
 		return nil, fmt.Errorf("open log: %w", err)
+	}
+	if _, err := skipHole(f); err != nil {
+		return nil, errors.Join(fmt.Errorf("open log: %w", err), f.Close())
 	}
 	return f, nil
 }
