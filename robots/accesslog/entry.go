@@ -19,7 +19,7 @@ type Entry struct {
 	Method    []byte        // empty when what was sent is not HTTP
 	Target    []byte        // path and query as sent, unless Decoded; empty when what was sent is not HTTP
 	Decoded   bool          // the escapes in the path of Target are undone, and a blank is +, as IIS writes them
-	Cut       bool          // Target ends with ?, and its query may be left out, as Squid does unless told otherwise
+	Cut       bool          // Target ends with ?, and its query may be left out, as Squid does unless told otherwise; see Parser
 	Rewritten bool          // Target may be what the server made of it: without query and escapes, or an index page (IsIndex)
 	Status    int           // 0 when there was none
 	Bytes     int64         // of the response; 0 when there were none
@@ -108,8 +108,8 @@ var (
 	ErrEndless = errors.New("a line has no end: this is no log, or begins with zeros only, which tr -d '\\0' takes away")
 )
 
-// A Parser takes lines apart. It allocates nothing once its buffers have grown. It is not safe for concurrent use; its zero value
-// recognises all formats.
+// A Parser takes the lines of a log apart. From the first target on that has a query none is Cut. It allocates nothing once its
+// buffers have grown. It is not safe for concurrent use; its zero value recognises all formats.
 type Parser struct {
 	Format  Format
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is believed
@@ -120,6 +120,7 @@ type Parser struct {
 	// the lines that follow are of software that keeps to the draft of the W3C, as Tomcat, and not as IIS
 	isStandard bool
 	bare       bool   // the present line has no User-Agent where the combined format has it
+	hasQueries bool   // some target has a query, so that none is left out
 	server     []byte // that a log collector says the present line is of; nil if it does not
 	object     object
 }
@@ -127,6 +128,24 @@ type Parser struct {
 // Parse takes one line apart, without its end, into e. The error says what is wrong with a line that is no entry; e is
 // unspecified then. Any bytes are accepted.
 func (p *Parser) Parse(line []byte, e *Entry) error {
+	err := p.parse(line, e)
+	if err == nil {
+		p.setCut(e)
+	}
+	return err
+}
+
+// setCut notes if targets have queries, for then one that ends with ? was sent so. What Squid cannot read after CONNECT it logs as
+// it came.
+func (p *Parser) setCut(e *Entry) {
+	if i := bytes.IndexByte(e.Target, '?'); i >= 0 && i < len(e.Target)-1 && e.Target[0] == '/' && string(e.Method) != "CONNECT" {
+		p.hasQueries = true
+	}
+	e.Cut = e.Cut && !p.hasQueries
+}
+
+// parse takes a line apart.
+func (p *Parser) parse(line []byte, e *Entry) error {
 	p.reset(e)
 	p.server = nil
 	line = bytes.TrimSpace(line)

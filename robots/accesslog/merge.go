@@ -41,11 +41,13 @@ type Merge struct {
 	late     int64
 	veryLate int64
 	tallies  []Tally
+	whole    []bool // whether each source has queries, if lines had to be sorted
 }
 
 // NewMerge returns a Merge of logs.
 func NewMerge(sources ...Source) *Merge {
-	return &Merge{Window: 10 * time.Second, MaxMemory: 64 << 20, sources: sources, tallies: make([]Tally, len(sources))}
+	return &Merge{Window: 10 * time.Second, MaxMemory: 64 << 20, sources: sources, tallies: make([]Tally, len(sources)),
+		whole: make([]bool, len(sources))}
 }
 
 // A stream is a source that is read.

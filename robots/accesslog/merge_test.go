@@ -146,6 +146,28 @@ func TestMerge_LogBehindItself(t *testing.T) {
 	}
 }
 
+// TestMerge_Cut: whether a log leaves queries out is said by its own lines, also when those of several are sorted.
+func TestMerge_Cut(t *testing.T) {
+	var texts [2]string
+	for i := range 40 {
+		at := noon.Add(time.Duration(-i) * time.Hour).Format("02/Jan/2006:15:04:05 -0700")
+		for k, query := range []string{"", "b"} {
+			texts[k] += fmt.Sprintf("192.0.2.7 - - [%s] \"GET http://e.example/a?%s HTTP/1.1\" 200 5 \"-\" \"a\"\n", at, query)
+		}
+		texts[1] += fmt.Sprintf("192.0.2.8 - - [%s] \"GET http://e.example/%d? HTTP/1.1\" 200 5 \"-\" \"a\"\n", at, i)
+	}
+	m := accesslog.NewMerge(sourceOf("squid", texts[0]), sourceOf("varnish", texts[1]))
+	cut := map[string]int{}
+	err := m.Each(func() { clear(cut) }, func(e *accesslog.Entry, file string, _ int64, _ []byte) {
+		if e.Cut {
+			cut[file]++
+		}
+	})
+	if err != nil || cut["squid"] != 40 || cut["varnish"] != 0 {
+		t.Errorf("queries are left out of %v; %v", cut, err)
+	}
+}
+
 // TestMerge_Errors: what goes wrong with a source is said, with its name.
 func TestMerge_Errors(t *testing.T) {
 	bad := accesslog.Source{Name: "bad", Open: func() (io.ReadCloser, error) {

@@ -195,6 +195,7 @@ func (m *Merge) readSorted(do func(e *Entry, file string, line int64, text []byt
 		if r.layout > 0 {
 			p.layout = m.sorted.layouts[r.layout-1]
 		}
+		p.hasQueries = m.whole[r.source]
 		if p.Parse(text, &e) == nil {
 			if host := m.sources[r.source].Host; host != "" && len(e.Host) == 0 {
 				e.Host = []byte(host)
@@ -222,7 +223,7 @@ func (m *Merge) spillSource(number int, source Source) error {
 			return err
 		}
 	}
-	m.tallies[number] = s.reader.Tally()
+	m.tallies[number], m.whole[number] = s.reader.Tally(), s.reader.parser.hasQueries
 	if err := s.reader.Err(); err != nil {
 		return fmt.Errorf("read %s: %w", s.Name, err)
 	}

@@ -60,6 +60,13 @@ func FileName(url string) string { return naming{letters: true}.file(url) }
 // that of one function, and some that of the other.
 func ASCIIFileName(url string) string { return naming{}.file(url) }
 
+// IsASCIIName reports whether a file is named for a page at url by [ASCIIFileName], or is a later version of it with that digest. A
+// later version of a page with a long name may have an ASCII name by [FileName], too.
+func IsASCIIName(file, url string, digest storage.Digest) bool {
+	own := ASCIIFileName(url)
+	return file == own || file == laterName(own, digest)
+}
+
 // naming is how names are made of URLs.
 type naming struct {
 	letters bool // of all scripts

@@ -55,6 +55,21 @@ func TestInnocents_QueryLeftOut(t *testing.T) {
 	}
 }
 
+// TestInnocents_QueryIsThere: nobody hides behind a ? at the end where the log has the queries of others, as that of Varnish does.
+func TestInnocents_QueryIsThere(t *testing.T) {
+	var w logWriter
+	w.at(0, "192.0.2.9", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "http://e.example/p?a=1", 200, 10)
+	w.at(0, "192.0.2.1", "BadBot/1.0 (+http://b.example/)", "http://e.example/robots.txt", 200, 10)
+	for i := range 40 {
+		w.at(float64(30*i+1), "192.0.2.1", "BadBot/1.0 (+http://b.example/)", "http://e.example/list?", 200, 10)
+	}
+	file := robots.Parse([]byte("User-agent: *\nDisallow: /list\nAllow: /*page=\n"), robots.RFC9309)
+	r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: file}}})
+	if len(r.Robots) != 1 || r.Robots[0].Disallowed.Count != 40 {
+		t.Errorf("%+v", r.Robots)
+	}
+}
+
 // TestInnocents: nobody is blamed who may be no crawler, or is told to be limited by a block.
 func TestInnocents(t *testing.T) {
 	for name, c := range innocents {

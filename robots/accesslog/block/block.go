@@ -180,15 +180,17 @@ func (o Order) haproxy() Block {
 }
 
 // fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
-// address: in front of a host that the client names, fail2ban would ban whoever has that name.
+// address, and not with two: behind a host that the client names, fail2ban would ban whoever has that name or address. The time is
+// that in front of the request, not one that the client has sent as its user name, which may be long ago.
 func (o Order) fail2ban() Block {
 	if len(o.RefusedNames) == 0 || o.Shared {
 		return Block{}
 	}
 	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
 	return Block{"fail2ban", where, fmt.Sprintf(`[Definition]
-failregex = ^<ADDR> %[1]s"%[1]s" \d{3} \S+ "%[1]s" "%[1]s(?i:%[2]s)
+failregex = ^<ADDR> (?![\d.]+ |[\da-f]*:)%[1]s"%[1]s" \d{3} \S+ "%[1]s" "%[1]s(?i:%[2]s)
 ignoreregex = ^\S+ %[1]s"[A-Z]+ (?:https?://[^/ "]*)?/robots\.txt[ ?]
+datepattern = \[({DATE})\] "
 
 [refused-robots]
 enabled = true

@@ -1,6 +1,7 @@
 package block_test
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"net"
@@ -213,11 +214,19 @@ func TestFail2ban(t *testing.T) {
 	}
 	// The first is what the robot says is the host.
 	log += fmt.Sprintf("localhost 192.0.2.11 - - [%s] \"GET / HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", time.Now().Format("02/Jan/2006:15:04:05 -0700"))
+	// Nor is an address the robot's that it says is the host.
+	for _, client := range []string{"192.0.2.12 192.0.2.11", "2001:db8::12 2001:db8::11"} {
+		log += fmt.Sprintf("%s - - [%s] \"GET / HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", client, time.Now().Format("02/Jan/2006:15:04:05 -0700"))
+	}
+	// These are user names that robots send, and the host where lighttpd has it.
+	for _, user := range []string{"- 2020-01-01 00:00:00", `- [01/Jan/2020:00:00:00 +0000] \"`, "de.example:8080 -"} {
+		log += fmt.Sprintf("192.0.2.13 %s [%s] \"GET / HTTP/1.1\" 200 5 \"-\" \"Evil.Bot/1\"\n", user, time.Now().Format("02/Jan/2006:15:04:05 -0700"))
+	}
 	for name, text := range map[string]string{"filter.conf": filter, "access.log": log} {
 		filetest.Write(t, filepath.Join(dir, name), text)
 	}
-	out, err := exec.Command(program, "--print-no-missed", "--print-no-ignored", filepath.Join(dir, "access.log"), filepath.Join(dir, "filter.conf")).CombinedOutput()
-	if !regexp.MustCompile(`Lines: 10 lines, 2 ignored, 4 matched, 4 missed`).Match(out) {
+	out, err := exec.Command(program, "--verbose", "--print-no-missed", "--print-no-ignored", filepath.Join(dir, "access.log"), filepath.Join(dir, "filter.conf")).CombinedOutput()
+	if !regexp.MustCompile(`Lines: 15 lines, 2 ignored, 7 matched, 6 missed`).Match(out) || bytes.Contains(out, []byte(" 00:00:00 2020")) {
 		t.Errorf("%v: %s", err, out)
 	}
 }

@@ -271,7 +271,7 @@ var endings = map[string]string{
 // ending is that of its type where a browser would show it otherwise: style.css?v=3 is no page.
 func localName(l pages.Line) string {
 	name, ending := pages.FileName(l.FinalURL), endings[l.Type]
-	if ascii([]byte(l.File)) && !ascii([]byte(name)) {
+	if pages.IsASCIIName(l.File, l.URL, l.Digest) {
 		name = pages.ASCIIFileName(l.FinalURL) // the file system may take no letters
 	}
 	inName := strings.ToLower(path.Ext(name))
