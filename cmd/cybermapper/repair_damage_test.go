@@ -2,8 +2,10 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -208,6 +210,51 @@ func TestDamage_ByAFileWithoutALine(t *testing.T) {
 	}
 	for _, command := range [][]string{{"check"}, {"verify"}, args} {
 		mustRun(t, append(command, "--job", job)...)
+	}
+}
+
+// A folder of pages that is a link, as to a larger disk, is no file without a line, and pages that are listed stay where they are
+// when one is put aside from there; so does a folder in it that is a link.
+func TestDamage_OfLinkedPages(t *testing.T) {
+	t.Parallel()
+	_, whole, args := crawled(t)
+	for name, base := range map[string]string{"same disk": "", "memory": "/dev/shm"} {
+		elsewhere, err := os.MkdirTemp(cmp.Or(base, t.TempDir()), "cybermapper-test-")
+		if err != nil {
+			t.Logf("%s: %v", name, err)
+			continue
+		}
+		defer os.RemoveAll(elsewhere)
+		job := filepath.Join(t.TempDir(), "job")
+		host, moved := filepath.Join(elsewhere, "pages", "nobody.example"), filepath.Join(elsewhere, "nobody.example")
+		if err := errors.Join(os.CopyFS(job, os.DirFS(whole)), os.CopyFS(filepath.Join(elsewhere, "pages"),
+			os.DirFS(filepath.Join(job, "pages"))), os.RemoveAll(filepath.Join(job, "pages")), os.Mkdir(moved, 0o755)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.Symlink(filepath.Join(elsewhere, "pages"), filepath.Join(job, "pages")); err != nil {
+			t.Skip(err) // no such links here
+		}
+		mustRun(t, "check", "--job", job)
+		half := filepath.Join(elsewhere, "pages", "half")
+		if err := errors.Join(os.WriteFile(half, []byte("<title>"), 0o644), os.Symlink(moved, host)); err != nil {
+			t.Fatal(err)
+		}
+		const says = "1 file that the list does not name"
+		if code, out := runArgs(t, "repair", "--job", job); code != cli.ExitDone || !strings.Contains(out, says) {
+			t.Errorf("%s: repair: exit code %d, want a word on the file\n%s", name, code, out)
+		}
+		if b, err := os.ReadFile(filepath.Join(job, "pages.damaged", "half")); string(b) != "<title>" {
+			t.Errorf("%s: %q is kept: %v", name, b, err)
+		}
+		if _, err := os.Lstat(half); !errors.Is(err, fs.ErrNotExist) {
+			t.Errorf("%s: the file is there still: %v", name, err)
+		}
+		if err := os.Remove(host); err != nil {
+			t.Errorf("%s: the link of a folder is gone: %v", name, err)
+		}
+		for _, command := range [][]string{{"check"}, {"verify"}, args} {
+			mustRun(t, append(command, "--job", job)...)
+		}
 	}
 }
 

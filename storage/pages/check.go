@@ -179,6 +179,9 @@ func (c *checker) files(ctx context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
+	if to, err := filepath.EvalSymlinks(dir); err == nil {
+		dir = to // a walk follows no link, be it the first
+	}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) && path == dir {
 			return nil

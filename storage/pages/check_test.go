@@ -137,6 +137,20 @@ func TestCheck_ChangesNothing(t *testing.T) {
 	}
 }
 
+// A store that lies elsewhere, and has a link in its place, is as sound as it is there.
+func TestCheck_ThroughALink(t *testing.T) {
+	link := filepath.Join(t.TempDir(), "pages")
+	if err := os.Symlink(three(t), link); err != nil {
+		t.Skip(err) // no such links here
+	}
+	checkSound(t, link)
+	filetest.Write(t, filepath.Join(link, "half"), "x")
+	r, err := pages.Check(t.Context(), link)
+	if err != nil || len(r.Problems) != 1 || r.Problems[0].File != "half" {
+		t.Errorf("Check = %+v, %v; want a problem of one file", r, err)
+	}
+}
+
 func TestCheck_NoStore(t *testing.T) {
 	r, err := pages.Check(t.Context(), filepath.Join(t.TempDir(), "pages"))
 	if err != nil || r.Lines != 0 || len(r.Problems) > 0 {

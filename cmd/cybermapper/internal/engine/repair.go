@@ -11,6 +11,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"syscall"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -371,10 +372,17 @@ func (r *repairer) pageFile(l pages.Line) string {
 }
 
 // putAside keeps beside what no line of the list is about, as a loss of power may leave it, which makes room for pages that are to
-// be asked for again.
+// be asked for again. The folder of pages may be a link, and lie on another disk; what is linked within it, and what this user may
+// not read, is left alone.
 func (r *repairer) putAside(ctx context.Context) error {
-	dir := r.job.Path(job.PagesDir)
+	dir, err := filepath.EvalSymlinks(r.job.Path(job.PagesDir))
+	if err != nil {
+		return err
+	}
 	return filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrPermission) && path != dir {
+			return fs.SkipDir
+		}
 		if err != nil {
 			return err
 		}
@@ -384,7 +392,7 @@ func (r *repairer) putAside(ctx context.Context) error {
 			return err
 		case name == ".store":
 			return fs.SkipDir
-		case e.IsDir() || name == "pages.jsonl":
+		case !e.Type().IsRegular() || name == "pages.jsonl":
 			return ctx.Err()
 		}
 		if _, isListed := r.listed[r.key(filepath.ToSlash(name))]; isListed {
@@ -395,8 +403,29 @@ func (r *repairer) putAside(ctx context.Context) error {
 			return err
 		}
 		r.done.Unlisted++
-		return os.Rename(path, to)
+		return move(path, to)
 	})
+}
+
+// move renames a file, and copies it where it is to lie on another file system.
+func move(from, to string) error {
+	if err := os.Rename(from, to); !errors.Is(err, syscall.EXDEV) {
+		return err
+	}
+	source, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	target, err := os.Create(to)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(target, source)
+	if err := errors.Join(err, target.Sync(), target.Close()); err != nil {
+		return err
+	}
+	return os.Remove(from)
 }
 
 // readLedger takes up what became of every URL, and settles it in a queue that was built anew.
