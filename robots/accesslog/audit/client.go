@@ -110,7 +110,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	}
 	at := e.Time.UnixNano()
 	if v, name, excused := rules.judge(string(e.Target), at, a.span.began(at)); !v.Allowed && !excused &&
-		!rules.mayAllow(rules.at(at), e) {
+		!rules.mayAllow(rules.at(at), v, e) {
 		c.disallowed++
 		if a.visitors.strays.keeps(c) {
 			a.visitors.strays.add(c, a.evidence(e, p, v, name))

@@ -31,7 +31,9 @@ var innocents = map[string]struct{ agent, verdict string }{
 
 // TestInnocents_QueryLeftOut: Squid logs targets without their queries, one of which may be allowed where the path is closed.
 func TestInnocents_QueryLeftOut(t *testing.T) {
-	for allow, want := range map[string]int64{"": 40, "Allow: /list/about\n": 40, "Allow: /list?page=\n": 0, "Allow: /*page=\n": 0} {
+	for allow, want := range map[string]int64{
+		"": 40, "Allow: /list/about\n": 40, "Allow: /*.c\n": 40, "Allow: /list?page=\n": 0, "Allow: /*page=\n": 0,
+	} {
 		for _, agent := range []string{"NiceBot/1.0 (+http://n.example/)", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"} {
 			var w logWriter
 			w.at(0, "192.0.2.1", agent, "http://e.example/robots.txt", 200, 10)

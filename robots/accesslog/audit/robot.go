@@ -185,7 +185,7 @@ func (r *robot) judge(a *Auditor, c *client, e *accesslog.Entry, p place, at int
 	v, reading := r.rules.test(i, string(e.Target))
 	switch {
 	case v.Allowed:
-	case reading != "", r.rules.mayAllow(i, e):
+	case reading != "", r.rules.mayAllow(i, v, e):
 		j.Read++
 	case r.excuses(string(e.Target), i, at, c.fetched, a.span.began(at)):
 		j.Excused++

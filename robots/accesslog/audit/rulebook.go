@@ -35,7 +35,7 @@ type rulebook struct {
 	copies []Copy
 	strict []*robots.Rules // as RFC 9309 reads each copy; nil until it is asked for
 	ways   [][]reading     // and all readings; nil until they matter
-	open   []openness      // whether each copy may allow what is closed but for its query
+	open   []int           // bytes of the longest rule of each copy that may allow more with a query; 0 until asked for
 }
 
 // rulebookFor returns the rules for a product on a host; empty when none are known.
@@ -53,7 +53,7 @@ func rulebookFor(copies []Copy, host, token string, r *roster.Record) rulebook {
 	}
 	slices.SortStableFunc(b.copies, func(x, y Copy) int { return x.From.Compare(y.From) })
 	b.strict, b.ways = make([]*robots.Rules, len(b.copies)), make([][]reading, len(b.copies))
-	b.open = make([]openness, len(b.copies))
+	b.open = make([]int, len(b.copies))
 	return b
 }
 
@@ -138,27 +138,22 @@ func (b *rulebook) test(i int, path string) (v robots.Verdict, reading string) {
 	return v, excused(b.readings(i), path)
 }
 
-// openness says whether a copy has a rule that may allow more with a query than without.
-type openness int8
-
-const (
-	notAsked openness = iota
-	noQueries
-	someQueries
-)
-
-// mayAllow reports whether the copy of that index may allow a path with a query that the log does not have.
-func (b *rulebook) mayAllow(i int, e *accesslog.Entry) bool {
-	if !e.Cut {
+// mayAllow reports whether the copy of that index, which forbids a target as v says, may allow it with a query that the log does
+// not have: by a rule at least as long (RFC 9309 section 2.2.2).
+func (b *rulebook) mayAllow(i int, v robots.Verdict, e *accesslog.Entry) bool {
+	if v.Allowed || !e.Cut {
 		return false
 	}
-	if b.open[i] == notAsked {
-		isOpen := func(r robots.Rule) bool { return r.Allow && strings.ContainsAny(r.Pattern, "?*") }
-		if b.open[i] = noQueries; slices.ContainsFunc(b.rules(i).List(), isOpen) {
-			b.open[i] = someQueries
+	if b.open[i] == 0 {
+		b.open[i] = -1
+		for _, r := range b.rules(i).List() {
+			if r.Allow && strings.ContainsAny(r.Pattern, "?*") {
+				b.open[i] = max(b.open[i], len(r.Pattern))
+			}
 		}
 	}
-	return b.open[i] == someQueries
+	_, closed, _ := strings.Cut(v.Rule, ":")
+	return b.open[i] >= len(strings.TrimSpace(closed))
 }
 
 // allows reports whether a copy allows a path in any reading.

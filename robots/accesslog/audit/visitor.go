@@ -87,7 +87,7 @@ func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p plac
 	}
 	at := e.Time.UnixNano()
 	verdict, name, excused := rules.judge(string(e.Target), at, a.span.began(at))
-	excused = excused || !verdict.Allowed && rules.mayAllow(rules.at(at), e)
+	excused = excused || rules.mayAllow(rules.at(at), verdict, e)
 	s := Step{
 		Evidence: a.evidence(e, p, verdict, name),
 		Method:   clip(e.Method), Agent: g.text, Bytes: e.Bytes, Allowed: verdict.Allowed || e.IsIndex(), Excused: excused,
