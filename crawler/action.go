@@ -202,14 +202,15 @@ func isDocumentation(host, path string) bool {
 }
 
 // isArticle reports whether a path is a name below a date and below nothing else, as /2024/11/05/vote/ and /blog/2024/11/vote are:
-// blogs name their articles so by their titles. An action on an article has its name before it.
+// blogs name their articles so by their titles. An action on an article has its name before it, and a program a dot.
 func isArticle(path string) bool {
 	path = strings.Trim(path, "/")
 	for _, folder := range []string{"blog/", "news/"} {
 		path = strings.TrimPrefix(path, folder)
 	}
 	segments := strings.SplitN(path, "/", 5)
-	if n := len(segments); n < 3 || n > 4 || n == 4 && !isWithin(segments[2], "01", "31") {
+	n := len(segments)
+	if n < 3 || n > 4 || n == 4 && !isWithin(segments[2], "01", "31") || strings.Contains(segments[n-1], ".") {
 		return false
 	}
 	return isWithin(segments[0], "1990", "2099") && isWithin(segments[1], "01", "12")

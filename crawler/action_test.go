@@ -28,6 +28,7 @@ func TestActions(t *testing.T) {
 		{"/2024/11/vote", ""},
 		{"/blog/2024/11/05/Vote/", ""},
 		{"/2024/11/05/vote/?id=7", "vote"},
+		{"/2024/11/05/vote.php", "vote"},
 		{"/2024/11/05/my-title/vote/", "vote"}, // on an article
 		{"/2024/11/05/7/vote", "vote"},
 		{"/2024/11/05/vote/7", "vote"},
