@@ -117,7 +117,8 @@ func TestDamage_OfSignedLedger(t *testing.T) {
 		t.Fatal(err)
 	}
 	err := change(filepath.Join(job, "ledger", "ledger-000001.jsonl"), func(b []byte) []byte {
-		return b[:1+bytes.LastIndexByte(b[:len(b)*3/4], '\n')]
+		end := min(len(b)*3/4, bytes.LastIndex(b, []byte(`"type":"request"`))) // on a busy machine all outcomes may come last
+		return b[:1+bytes.LastIndexByte(b[:end], '\n')]
 	})
 	if err != nil {
 		t.Fatal(err)
