@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 )
 
 // A spooledBody is a body that stays as it was sent, and is decoded each time that it is read.
@@ -76,6 +77,8 @@ func (x *exchange) measure(s *spooledBody) error {
 	case length > limit:
 		r.Truncated = reason
 	case err == nil:
+	case errors.As(err, new(*fs.PathError)):
+		return fmt.Errorf("%w: %w", errWire, err)
 	case length == 0:
 		return x.unlabel(s)
 	case r.Truncated == "":
