@@ -79,6 +79,7 @@ Exit codes:
 			if !cmd.Flags().Changed("limit") && (o.asJSON || o.asCSV) {
 				o.limit = 0
 			}
+			cli.WarnNoPages(o.job, cmd.ErrOrStderr())
 			quiet := o.asJSON || o.asCSV
 			return cli.Trouble(care(cmd.Context(), o, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), quiet)))
 		},

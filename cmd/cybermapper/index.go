@@ -64,6 +64,7 @@ Exit codes:
   cybermapper index --job big --mode title`,
 		Args: cli.Exactly(0, ""),
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			cli.WarnNoPages(o.job, cmd.ErrOrStderr())
 			return makeIndex(cmd.Context(), o, cmd.OutOrStdout(), progress.NewScreen(cmd.ErrOrStderr(), o.asJSON))
 		},
 	}

@@ -3,11 +3,14 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
@@ -23,6 +26,17 @@ func LookAt(dir string) (*job.View, error) {
 		err = JobError(err)
 	}
 	return v, err
+}
+
+// WarnNoPages says so if the job in dir keeps no pages, for a command that tells what they say.
+func WarnNoPages(dir string, w io.Writer) {
+	if _, err := job.KindOf(dir); err != nil {
+		return
+	}
+	c, err := config.Read(filepath.Join(dir, job.ConfigFile))
+	if err == nil && !c.Storage.Pages {
+		fmt.Fprintln(w, "cybermapper: warning: what pages say is missing: --pages=false kept none in the last run")
+	}
 }
 
 // JobFlag declares --job for a command that looks at a job.

@@ -45,6 +45,7 @@ func openSource(dir string, warnings io.Writer) (*source, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read job configuration: %w", err)
 	}
+	cli.WarnNoPages(dir, warnings)
 	return &source{dir: dir, product: c.Agent.Product, extractor: extract.New(extract.Options{}), warnings: warnings}, nil
 }
 
