@@ -26,6 +26,7 @@ var codes = [...]CodeInfo{
 	{"no-file", Info, "there is no robots.txt: everything is open, and every visit of a robot leaves an error in the log", false},
 	{"empty-file", Info, "the file has no rules: everything is open to all robots, as if there were no file", false},
 	{"html", Error, "a web page is served in place of the file", false},
+	{"binary", Error, "a picture, an archive or another file that is no text is served in place of the file", false},
 	{"no-rules", Error, "nothing in the file is a rule that robots could read", false},
 	{"template", Warning, "a placeholder of a template was not filled in", false},
 	{"bom", Info, "the file begins with a byte order mark", true},

@@ -30,12 +30,11 @@ func NotMended(body []byte) string {
 }
 
 // Fix returns body with everything mended that can be mended without asking the owner, or body as it is when that is
-// nothing. See the promises of the package. A web page is not touched, and neither is what NotMended speaks of. Of the options
-// the host counts: rules that are written as URLs are mended if they speak of it.
+// nothing. See the promises of the package. A web page or a picture is not touched, and neither is what NotMended
+// speaks of. Of the options the host counts: rules that are written as URLs are mended if they speak of it.
 func Fix(body []byte, o Options) []byte {
 	untouched := slices.Clone(body)
-	if len(body) > robots.MaxBytes ||
-		(&linter{Options: o.withDefaults(), source: newSource(body), counts: map[Code]int{}}).checkHTML() {
+	if len(body) > robots.MaxBytes || isOther(body) {
 		return untouched
 	}
 	text, now := tidy(body), newState(body)

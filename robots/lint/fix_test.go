@@ -49,6 +49,7 @@ func TestFix(t *testing.T) {
 		{"control character", "User-agent: *\nDisallow: /a\x00\n", "User-agent: *\nDisallow: /a\n"},
 		{"CRLF stays", "User-agent: *\r\nDisallow: a\r\n", "User-agent: *\r\nDisallow: /a\r\n"},
 		{"web page", "<!DOCTYPE html>\nDisallow: a\n", ""},
+		{"picture", "\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\nDisallow\x00a: \n", ""},
 		{"empty", "", ""},
 	}
 	for _, tt := range tests {

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"fmt"
 	"math"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ func File(body []byte, o Options) Report {
 	l := &linter{Options: o, source: newSource(body), counts: map[Code]int{}}
 	l.groups = l.source.groups()
 	l.families = families(l.groups)
+	if l.checkBinary(body) {
+		return l.report(body, len(l.lines))
+	}
 	l.checkBytes(body)
 	if l.checkHTML() {
 		return l.report(body, len(l.lines))
@@ -149,6 +153,33 @@ func (l *linter) checkSize(body []byte) {
 	}
 }
 
+// checkBinary reports whether the file begins as a picture, an archive or another kind of file that is no text; then there is
+// nothing more to say.
+func (l *linter) checkBinary(body []byte) bool {
+	kind := http.DetectContentType(body)
+	if strings.HasPrefix(kind, "text/") || kind == "application/octet-stream" || l.rules() > 0 {
+		return false
+	}
+	l.file("binary", fmt.Sprintf("It begins as %s does. Robots find no rule in it and visit everything.", kind),
+		"Serve a plain text file at /robots.txt; what is packed needs a Content-Encoding.")
+	return true
+}
+
+// isOther reports whether a file is something else than a robots.txt file: a web page, a picture.
+func isOther(body []byte) bool {
+	l := &linter{source: newSource(body), counts: map[Code]int{}}
+	l.groups = l.source.groups()
+	return l.checkBinary(body) || l.checkHTML()
+}
+
+// rules returns how many rules all groups have together.
+func (l *linter) rules() (n int) {
+	for _, g := range l.groups {
+		n += len(g.rules)
+	}
+	return n
+}
+
 // checkHTML reports whether the file is a web page; then there is nothing more to say.
 func (l *linter) checkHTML() bool {
 	start := strings.ToLower(l.text[:min(len(l.text), 2048)])
@@ -159,12 +190,8 @@ func (l *linter) checkHTML() bool {
 	if !page {
 		return false
 	}
-	rules := 0
-	for _, g := range l.groups {
-		rules += len(g.rules)
-	}
 	message := "Robots find no rule in it and visit everything."
-	if rules > 0 {
+	if rules := l.rules(); rules > 0 {
 		message = fmt.Sprintf("Robots skip what is no field and obey the %d rules that they find among the markup; other tools "+
 			"refuse the file.", rules)
 	}

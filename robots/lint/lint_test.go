@@ -74,6 +74,8 @@ func TestFile(t *testing.T) {
 		line        int
 		in          string
 	}{
+		{"", "binary", 0, "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\n: \x00\nDisallow\xfe: \x00\n"},
+		{"", "binary", 0, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x0b\x2d\x4e\x2d\n"},
 		{"", "template", 1, "Sitemap: {{ site.url }}/sitemap.xml\n"},
 		{"", "invisible-character", 1, "User-agent:\u00a0Googlebot\nDisallow: /a\n"},
 		{"", "invisible-character", 1, "User-agent: “*”\nDisallow: /a\n"},
