@@ -1,10 +1,9 @@
 package main
 
 import (
-	"bytes"
+	"cmp"
 	_ "embed"
 	"fmt"
-	"html/template"
 	"io"
 	"strings"
 	"time"
@@ -14,7 +13,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 	"github.com/cybermapper/cybermapper/robots/roster"
@@ -209,11 +207,7 @@ func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) er
 		if err != nil {
 			return err
 		}
-		if html == "-" {
-			_, err := cmd.OutOrStdout().Write(page)
-			return err
-		}
-		if err := job.WriteFile(html, page); err != nil {
+		if err := cli.WriteFile(cmd.OutOrStdout(), html, page); err != nil || html == "-" {
 			return err
 		}
 	}
@@ -224,17 +218,7 @@ func showIdentity(cmd *cobra.Command, who identity, html string, asJSON bool) er
 }
 
 // page renders the page to publish.
-func (who identity) page() ([]byte, error) {
-	t, err := template.New("page").Funcs(pageFunctions(who.language)).Parse(identityPage)
-	if err != nil {
-		return nil, fmt.Errorf("read template of the page: %w", err)
-	}
-	var b bytes.Buffer
-	if err := t.Execute(&b, who); err != nil {
-		return nil, fmt.Errorf("write the page: %w", err)
-	}
-	return b.Bytes(), nil
-}
+func (who identity) page() ([]byte, error) { return render(identityPage, who.language, nil, who) }
 
 // DiscussURL returns the place to discuss as the target of a link.
 func (who identity) DiscussURL() string {
@@ -253,14 +237,9 @@ func (who identity) ContactURL() string {
 }
 
 func (who identity) print(w io.Writer) {
-	orNone := func(s string) string {
-		if s == "" {
-			return "(none)"
-		}
-		return s
-	}
-	fmt.Fprintf(w, "token       %s\nUser-Agent  %s\nFrom        %s\ncontact     %s\n", who.Product, who.UserAgent, orNone(who.From),
-		orNone(who.Contact))
+	const none = "(none)"
+	fmt.Fprintf(w, "token       %s\nUser-Agent  %s\nFrom        %s\ncontact     %s\n", who.Product, who.UserAgent,
+		cmp.Or(who.From, none), cmp.Or(who.Contact, none))
 	if who.Key != nil {
 		fmt.Fprintf(w, "key         %s\nfingerprint %s\n", who.Key.Verifier, who.Key.Fingerprint)
 	}
@@ -271,7 +250,7 @@ func (who identity) print(w io.Writer) {
 		fmt.Fprintf(w, "discussed   %s\n", who.Discuss)
 	}
 	if who.Signature != nil {
-		fmt.Fprintf(w, "signed by   %s\ndirectory   %s\n", who.Signature.ID, orNone(who.Signature.Directory))
+		fmt.Fprintf(w, "signed by   %s\ndirectory   %s\n", who.Signature.ID, cmp.Or(who.Signature.Directory, none))
 	}
 	fmt.Fprintf(w, "\nto keep us out, in robots.txt:\n\n%s", indent(who.KeepOut))
 	fmt.Fprintf(w, "\nto slow us down:\n\n%s", indent(who.SlowDown))

@@ -6,7 +6,6 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots/accesslog/signature"
 )
 
@@ -25,10 +24,5 @@ func writeDirectory(a config.Agent, file string, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	set := signature.FormatKeys(k.Public())
-	if file == "-" {
-		_, err := w.Write(set)
-		return err
-	}
-	return job.WriteFile(file, set)
+	return cli.WriteFile(w, file, signature.FormatKeys(k.Public()))
 }

@@ -80,10 +80,11 @@ var mayImport = map[string][]string{
 		"storage", "storage/bootclock", "storage/durable", "storage/internal/ahead", "storage/internal/contents", "storage/ctxio",
 		"storage/jsonline",
 	},
-	"storage/checkpoint": {"storage/ledger"},
-	"storage/index":      {"storage/index/term", "storage/sqlfile"},
-	"storage/warc":       {"storage", "storage/durable", "storage/jsonline"},
-	"storage/wacz":       {"storage/warc", "storage/ctxio"},
+	"storage/ledger/ledgertest": {"storage/filetest", "storage/ledger"},
+	"storage/checkpoint":        {"storage/ledger"},
+	"storage/index":             {"storage/index/term", "storage/sqlfile"},
+	"storage/warc":              {"storage", "storage/durable", "storage/jsonline"},
+	"storage/wacz":              {"storage/warc", "storage/ctxio"},
 	"crawler": {
 		"frontier", "robots", "robots/preference", "storage", "crawler/fetch", "crawler/extract", "crawler/simhash",
 		"crawler/sitemap",
@@ -233,6 +234,7 @@ var testsMayImport = []string{
 	"cmd/cybermapper/internal/browsertest", "cmd/cybermapper/internal/chaos", "crawler/simhash", "crawler/webtest", "frontier", "frontier/clocktest",
 	"frontier/cluster", "frontier/cluster/brokertest", "frontier/cluster/stream", "frontier/frontiertest", "frontier/memory",
 	"robots/robotstest", "storage", "storage/cputime", "storage/filetest",
+	"storage/ledger/ledgertest",
 }
 
 // homes says which packages may import a library that is to stay in one place. A library that is not listed may be

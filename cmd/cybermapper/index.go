@@ -8,7 +8,6 @@ import (
 	"io"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -136,7 +135,7 @@ func printIndexed(w io.Writer, r *indexer.Report) {
 	if r.Rebuilt != "" {
 		fmt.Fprintf(w, "made anew: %s\n", say.Printable(r.Rebuilt))
 	}
-	fmt.Fprintf(w, "%-12s %s in %s", "added", say.Plural(r.Added, "page"), say.Span(time.Duration(r.Seconds*float64(time.Second))))
+	fmt.Fprintf(w, "%-12s %s in %s", "added", say.Plural(r.Added, "page"), say.Seconds(r.Seconds))
 	if r.Returned > 0 {
 		fmt.Fprintf(w, ", of these %s back", say.Count(r.Returned))
 	}

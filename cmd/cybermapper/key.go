@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,10 +104,7 @@ func newKey(cmd *cobra.Command, name, file string) error {
 		return cli.WithHint(fmt.Errorf("write key: %w", err), "a key is never written over another file")
 	}
 	_, err = f.WriteString(secret)
-	if cerr := f.Close(); err == nil {
-		err = cerr
-	}
-	if err != nil {
+	if err = errors.Join(err, f.Close()); err != nil {
 		return fmt.Errorf("write key: %w", err)
 	}
 	k, err := checkpoint.ReadKey(file)

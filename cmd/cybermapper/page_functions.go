@@ -1,11 +1,26 @@
 package main
 
 import (
+	"bytes"
+	"fmt"
 	"html/template"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
+
+// render writes a page for owners of sites in a language, with functions besides those of all such pages.
+func render(page string, in translate.Language, more template.FuncMap, data any) ([]byte, error) {
+	t, err := template.New("page").Funcs(pageFunctions(in)).Funcs(more).Parse(page)
+	if err != nil {
+		return nil, fmt.Errorf("read template of the page: %w", err)
+	}
+	var b bytes.Buffer
+	if err := t.Execute(&b, data); err != nil {
+		return nil, fmt.Errorf("write the page: %w", err)
+	}
+	return b.Bytes(), nil
+}
 
 // pageFunctions are what the pages for owners of sites call: t says a text in a language, with marked-up names and numbers in it,
 // text one that was said in English before.

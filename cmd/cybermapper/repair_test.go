@@ -27,14 +27,7 @@ func TestCrawl_TellsWhatItRepairs(t *testing.T) {
 	if got := crawl(); strings.Contains(got, "killed") {
 		t.Errorf("the first run says %q", got)
 	}
-	f, err := os.OpenFile(filepath.Join(dir, "ledger", "ledger-000001.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(`{"seq":`); err != nil {
-		t.Fatal(err)
-	}
-	filetest.Close(t, f)
+	filetest.Append(t, filepath.Join(dir, "ledger", "ledger-000001.jsonl"), `{"seq":`)
 	if got := crawl(); !strings.Contains(got, "cybermapper: the last run was killed: cut off 7 bytes of unfinished records") {
 		t.Errorf("the second run says %q", got)
 	}

@@ -21,6 +21,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/serve"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // largeJob makes the job of a site with many pages, as far as its ledger goes.
@@ -31,10 +32,7 @@ func largeJob(t testing.TB, pages int) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(j.Path(job.LedgerDir), ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
+	var records []ledger.Record
 	via := ""
 	for i := range pages {
 		r := ledger.Record{Type: ledger.Request, Purpose: "page", Via: via, Depth: i % 7, Status: 200,
@@ -45,14 +43,12 @@ func largeJob(t testing.TB, pages int) string {
 		case i%43 == 0:
 			r.Type, r.Purpose, r.Status, r.Gate, r.Reason, r.Rule = ledger.Refusal, "", 0, "robots", "robots-disallow", "Disallow: /"
 		}
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-		if i%100 == 0 {
+		if records = append(records, r); i%100 == 0 {
 			via = r.URL
 		}
 	}
-	if err := errors.Join(l.Close(), j.WriteConfig(nil), j.Close()); err != nil {
+	ledgertest.Write(t, j.Path(job.LedgerDir), ledger.Options{}, records...)
+	if err := errors.Join(j.WriteConfig(nil), j.Close()); err != nil {
 		t.Fatal(err)
 	}
 	return dir

@@ -26,6 +26,7 @@ import (
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // hostile is a page that tries all that a page may try when its copy is shown.
@@ -660,17 +661,9 @@ func TestServe_CopyInItsCharset(t *testing.T) {
 // That the newest records hold nothing of a text does not say that none does, and the answer says so.
 func TestServe_LedgerIsLong(t *testing.T) {
 	dir, _ := servedJob(t)
-	l, err := ledger.Open(filepath.Join(dir, "ledger"), ledger.Options{Plain: true})
-	if err != nil {
-		t.Fatal(err)
-	}
 	long := "http://a.example/" + strings.Repeat("x", 2000)
-	for range 8000 {
-		if err := l.Append(ledger.Record{Type: ledger.Refusal, URL: long, Reason: "out-of-scope"}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
+	many := slices.Repeat([]ledger.Record{{Type: ledger.Refusal, URL: long, Reason: "out-of-scope"}}, 8000)
+	ledgertest.Write(t, filepath.Join(dir, "ledger"), ledger.Options{Plain: true}, many...)
 	at := startServing(t, serve.Options{Jobs: []string{dir}})
 	for path, want := range map[string]string{
 		"/ledger?text=private":              "These are of the records from number ",

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	_ "embed"
 	"errors"
@@ -111,24 +110,20 @@ func siteHint(e *verify.UnknownSiteError) string {
 
 // certificateHTML returns the page for the owner of a site. What was found, noted and set is in English in every language.
 func certificateHTML(c *verify.Certificate, now time.Time, in translate.Language) ([]byte, error) {
-	t, err := template.New("certificate").Funcs(pageFunctions(in)).Funcs(template.FuncMap{
+	functions := template.FuncMap{
 		"span": say.Span, "bytes": in.Bytes, "count": func(n int) string { return in.Count(int64(n)) },
 		"clock":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
 		"stamp":   func(t time.Time) string { return stampIn(in, t) },
 		"contact": contactLink,
 		"why":     func(a verify.Asked) string { return whyAsked(in, a) },
 		"percent": func(n, of int) int { return n * 100 / max(of, 1) },
-	}).Parse(certificatePage)
-	if err != nil {
-		return nil, fmt.Errorf("read template of the certificate: %w", err)
 	}
 	most := 1
 	for _, d := range c.Days {
 		most = max(most, d.Requests)
 	}
 	program := strings.TrimSpace(c.Product + " " + strings.Join(programVersions(c.Proof.Terms), ", "))
-	var b bytes.Buffer
-	if err := t.Execute(&b, struct {
+	return render(certificatePage, in, functions, struct {
 		*verify.Certificate
 		Now     time.Time
 		Records int64
@@ -136,10 +131,7 @@ func certificateHTML(c *verify.Certificate, now time.Time, in translate.Language
 
 		Program string
 		Signer  string
-	}{c, now, int64(c.Proof.Records), most, program, signerOf(c.Proof.Terms)}); err != nil {
-		return nil, fmt.Errorf("write certificate: %w", err)
-	}
-	return b.Bytes(), nil
+	}{c, now, int64(c.Proof.Records), most, program, signerOf(c.Proof.Terms)})
 }
 
 // stampIn writes a moment in UTC.

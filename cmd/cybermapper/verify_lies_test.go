@@ -24,6 +24,7 @@ import (
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // killedJob is a real job, killed nine times: pages, errors, a redirect, a robots.txt that moved, one that asks for pauses, none,
@@ -98,16 +99,7 @@ func retell(t *testing.T, dir string, records []ledger.Record, o ledger.Options)
 	if err := os.RemoveAll(name); err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(name, o)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
+	ledgertest.Write(t, name, o, records...)
 }
 
 // A teller knows where in a job the things are that lies are told about.

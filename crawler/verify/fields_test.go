@@ -16,8 +16,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/crawler/verify"
-	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // notEvidence lists the fields of which a lie cannot be told from the truth by what lies in the directory, and why. A key is
@@ -259,16 +259,7 @@ func rewrite(t *testing.T, j verify.Job, records []ledger.Record) {
 	if err := os.RemoveAll(j.Ledger); err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(j.Ledger, ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
+	ledgertest.Write(t, j.Ledger, ledger.Options{}, records...)
 }
 
 // everything is a crawl whose ledger has every type of record, and every field of each.

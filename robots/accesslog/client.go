@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"net/netip"
+	"slices"
 )
 
 // setClient reads what stands before the time. Where that is of two lines, the first of which was torn, the request is that of the
@@ -261,12 +262,7 @@ func chooseClient(list []byte, trusted []netip.Prefix, e *Entry) []byte {
 
 // isTrusted reports whether an address is that of a proxy.
 func isTrusted(addr netip.Addr, trusted []netip.Prefix) bool {
-	for _, p := range trusted {
-		if p.Contains(addr.Unmap()) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(trusted, func(p netip.Prefix) bool { return p.Contains(addr.Unmap()) })
 }
 
 // isProxy reports whether an address is that of a proxy of ours; when none are given, whether it is private.

@@ -339,6 +339,31 @@ func (p *Parser) unescapeOne(s []byte) (more int) {
 	return more
 }
 
+// changed returns s as f changes a copy of it, in place.
+func (p *Parser) changed(s []byte, f func([]byte) []byte) []byte {
+	start := len(p.scratch)
+	p.scratch = append(p.scratch, s...)
+	text := f(p.scratch[start:])
+	p.scratch = p.scratch[:start+len(text)]
+	return text[:len(text):len(text)]
+}
+
+// unmarked undoes, in place, the escapes of two hexadecimal digits behind a mark.
+func unmarked(s []byte, mark byte) []byte {
+	out := s[:0]
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c == mark {
+			if v, ok := hex(s[i+1:], 2); ok {
+				c = byte(v)
+				i += 2
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
 // unescaped returns what a letter after a backslash stands for.
 func unescaped(c byte) byte {
 	switch c {

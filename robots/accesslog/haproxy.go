@@ -170,18 +170,7 @@ func (p *Parser) unhashed(s []byte) []byte {
 	if bytes.IndexByte(s, '#') < 0 {
 		return s
 	}
-	start := len(p.scratch)
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '#' {
-			if v, ok := hex(s[i+1:], 2); ok {
-				c = byte(v)
-				i += 2
-			}
-		}
-		p.scratch = append(p.scratch, c)
-	}
-	return p.scratch[start:len(p.scratch):len(p.scratch)]
+	return p.changed(s, func(s []byte) []byte { return unmarked(s, '#') })
 }
 
 // withoutPort takes the port off that stands behind an address.

@@ -42,13 +42,7 @@ type object struct {
 // parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
 // hand-made formats) and Caddy.
 func (p *Parser) parseJSON(line []byte, e *Entry) error {
-	p.object.in, p.object.pos, p.object.escapes = line, 0, bytes.IndexByte(line, '\\') >= 0
-	p.object.hasTarget, p.object.hasStatus, p.object.hasSent, p.object.isEscaped = false, false, false, false
-	p.object.hasOriginal, p.object.isDeployed, p.object.hasProxy = false, false, false
-	p.object.day, p.object.clock, p.object.duration, p.object.unit = nil, nil, nil, 0
-	p.object.schema, p.object.about = false, partAny
-	p.object.query, p.object.forwarded, p.object.host, p.object.isTomcat = nil, nil, nil, false
-	p.object.isAside, p.object.hasRequest = false, false
+	p.object = object{in: line, escapes: bytes.IndexByte(line, '\\') >= 0}
 	if line[0] != '{' || !p.walk(e, 0) {
 		return ErrJSON
 	}
@@ -115,11 +109,7 @@ func (p *Parser) plain(value []byte, undo func([]byte) []byte) []byte {
 	if !p.object.isEscaped || bytes.IndexByte(value, '%') < 0 {
 		return value
 	}
-	start := len(p.scratch)
-	p.scratch = append(p.scratch, value...)
-	text := undo(p.scratch[start:])
-	p.scratch = p.scratch[:start+len(text)]
-	return text[:len(text):len(text)]
+	return p.changed(value, undo)
 }
 
 // walk reads the object or array at the present position. A value in an array has the name of the array.

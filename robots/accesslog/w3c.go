@@ -249,8 +249,8 @@ func once(s []byte) []byte {
 
 // spaced returns a value with its blanks, for which IIS writes +, and CloudFront %20 or %2520.
 func (p *Parser) spaced(value []byte) []byte {
-	start := len(p.scratch)
 	if !p.layout.escaped {
+		start := len(p.scratch)
 		for i := 0; i < len(value); i++ {
 			c := value[i]
 			if c == '+' {
@@ -264,27 +264,12 @@ func (p *Parser) spaced(value []byte) []byte {
 		}
 		return p.scratch[start:len(p.scratch):len(p.scratch)]
 	}
-	p.scratch = append(p.scratch, value...)
-	text := unpercented(p.scratch[start:])
+	text := p.changed(value, unpercented)
 	if bytes.Contains(text, []byte("%20")) {
 		text = unpercented(text)
 	}
-	p.scratch = p.scratch[:start+len(text)]
-	return text[:len(text):len(text)]
+	return text
 }
 
 // unpercented undoes %XX, in place.
-func unpercented(s []byte) []byte {
-	out := s[:0]
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		if c == '%' && i+2 < len(s) {
-			if v, ok := hex(s[i+1:], 2); ok {
-				c = byte(v)
-				i += 2
-			}
-		}
-		out = append(out, c)
-	}
-	return out
-}
+func unpercented(s []byte) []byte { return unmarked(s, '%') }

@@ -1,6 +1,7 @@
 package lint
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -62,7 +63,7 @@ func (l *linter) checkSitemap(at line) {
 	case !isURL(at.Value):
 		rest, hasHost := strings.CutPrefix(at.Value, "//")
 		if !hasHost {
-			rest = hostOr(l.Host) + "/" + strings.TrimPrefix(at.Value, "/")
+			rest = cmp.Or(l.Host, "www.example.org") + "/" + strings.TrimPrefix(at.Value, "/")
 		}
 		l.add("bad-sitemap", at, "A sitemap is named by its full URL; robots may not find it.", "Sitemap: https://"+rest)
 	case strings.ContainsAny(at.Value, " \t"):
@@ -72,13 +73,6 @@ func (l *linter) checkSitemap(at line) {
 			"The file is served by "+l.Host+". Robots may read a sitemap elsewhere; a copy of a staging site looks like this too.",
 			"If it was copied, name the sitemap of this site.")
 	}
-}
-
-func hostOr(host string) string {
-	if host == "" {
-		return "www.example.org"
-	}
-	return host
 }
 
 // maxUsualDelay is the delay above which robots begin to stay away (Nutch and StormCrawler skip such a host); beyond

@@ -25,6 +25,16 @@ func Write[T string | []byte](t TB, name string, data T) {
 	check(t, os.WriteFile(name, []byte(data), 0o644))
 }
 
+// Append adds text to the end of a file, which must be there.
+func Append(t TB, name, text string) {
+	t.Helper()
+	f, err := os.OpenFile(name, os.O_WRONLY|os.O_APPEND, 0)
+	check(t, err)
+	_, err = f.WriteString(text)
+	check(t, err)
+	Close(t, f)
+}
+
 // Copy makes a copy of a folder with all that is in it.
 func Copy(t TB, to, from string) {
 	t.Helper()

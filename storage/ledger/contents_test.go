@@ -3,7 +3,6 @@ package ledger_test
 import (
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -222,13 +221,7 @@ func TestContents_AreWrittenOnTheWay(t *testing.T) {
 // Lines of one file are what is in it; a line that is not whole is not.
 func TestContents_Lines(t *testing.T) {
 	dir := threeFiles(t)
-	f, err := os.OpenFile(filepath.Join(dir, "ledger-000003.jsonl"), os.O_APPEND|os.O_WRONLY, 0)
-	if err == nil {
-		_, err = io.WriteString(f, `{"seq":11`)
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		t.Fatal(err)
-	}
+	filetest.Append(t, filepath.Join(dir, "ledger-000003.jsonl"), `{"seq":11`)
 	c := ledger.OpenContents(dir)
 	files, err := c.Files()
 	var all []string

@@ -323,7 +323,7 @@ func TestLedger_ConcurrentAppendAndSync(t *testing.T) {
 func TestLedger_ReadToleratesAnUnfinishedLastLine(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, 3, ledger.Options{})
-	appendTo(t, filepath.Join(dir, "ledger-000001.jsonl"), `{"seq":4,"prev":"00`)
+	filetest.Append(t, filepath.Join(dir, "ledger-000001.jsonl"), `{"seq":4,"prev":"00`)
 	if got := len(readAll(t, dir)); got != 3 {
 		t.Errorf("%d records, want 3", got)
 	}
@@ -332,23 +332,11 @@ func TestLedger_ReadToleratesAnUnfinishedLastLine(t *testing.T) {
 	}
 }
 
-func appendTo(t *testing.T, file, text string) {
-	t.Helper()
-	f, err := os.OpenFile(file, os.O_WRONLY|os.O_APPEND, 0)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := f.WriteString(text); err != nil {
-		t.Fatal(err)
-	}
-	filetest.Close(t, f)
-}
-
 func TestLedger_ReadNamesABadLineAndGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, 1, ledger.Options{})
 	file := filepath.Join(dir, "ledger-000001.jsonl")
-	appendTo(t, file, "no json\n"+strings.Repeat("x", 2*ledger.MaxRecord)+"\n"+`{"seq":2}`+"\n")
+	filetest.Append(t, file, "no json\n"+strings.Repeat("x", 2*ledger.MaxRecord)+"\n"+`{"seq":2}`+"\n")
 	var got []string
 	for r, err := range ledger.Read(dir, ledger.ReadOptions{}) {
 		if err != nil {

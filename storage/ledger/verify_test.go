@@ -229,7 +229,7 @@ func TestOpen_CutsOffWhatWasNeverFinished(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
 			write(t, dir, 3, ledger.Options{})
-			appendTo(t, filepath.Join(dir, "ledger-000001.jsonl"), tail)
+			filetest.Append(t, filepath.Join(dir, "ledger-000001.jsonl"), tail)
 			l := open(t, dir, ledger.Options{})
 			if got, want := l.Torn(), int64(len(tail)); got != want {
 				t.Errorf("Torn = %d, want %d", got, want)
@@ -292,7 +292,7 @@ func TestGlance(t *testing.T) {
 	for name, tail := range map[string]string{"half a record": `{"seq":4,"prev":"00`, "zeros": "\x00\x00\n"} {
 		dir := t.TempDir()
 		write(t, dir, 3, ledger.Options{})
-		appendTo(t, filepath.Join(dir, "ledger-000001.jsonl"), tail)
+		filetest.Append(t, filepath.Join(dir, "ledger-000001.jsonl"), tail)
 		if err := ledger.Glance(dir); err != nil {
 			t.Errorf("%s behind the end: %v", name, err)
 		}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/audit/auditpage"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -192,13 +191,8 @@ func writePage(cmd *cobra.Command, name string, r *audit.Report) error {
 }
 
 // writeFile writes a file whole or not at all, or to stdout for "-".
-func writeFile(cmd *cobra.Command, name, what string, data []byte) (err error) {
-	if name == "-" {
-		_, err = cmd.OutOrStdout().Write(data)
-	} else {
-		err = job.WriteFile(name, data)
-	}
-	if err != nil {
+func writeFile(cmd *cobra.Command, name, what string, data []byte) error {
+	if err := cli.WriteFile(cmd.OutOrStdout(), name, data); err != nil {
 		return fmt.Errorf("write %s: %w", what, err)
 	}
 	return nil

@@ -311,7 +311,7 @@ func (p printer) letterRobot(r audit.Robot) {
 	for _, f := range r.Faults {
 		if f.Code == audit.FaultDelay {
 			p.line("- %s after pauses shorter than the %s that our robots.txt asks for, the shortest %s, among them",
-				say.Plural(f.Count, "request"), spanOf(r.Pace.Asked), spanOf(r.Pace.ShortestGap))
+				say.Plural(f.Count, "request"), say.Seconds(r.Pace.Asked), say.Seconds(r.Pace.ShortestGap))
 			p.evidence(r.Pace.Evidence, r.Pace.Broken)
 		}
 	}

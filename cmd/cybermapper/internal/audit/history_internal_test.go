@@ -7,17 +7,13 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/robots"
-	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // What a crawl finds may have been there since it looked before, at the same origin.
 func TestCopiesOfJob_Earliest(t *testing.T) {
 	dir := t.TempDir()
-	l, err := ledger.Open(filepath.Join(dir, job.LedgerDir), ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	at := func(hours int) time.Time { return time.Date(2026, 3, 1, hours, 0, 0, 0, time.UTC) }
 	for _, look := range []struct {
 		origin string
@@ -28,13 +24,11 @@ func TestCopiesOfJob_Earliest(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = l.Append(ledger.Record{Type: ledger.Request, URL: look.origin + "/robots.txt", Site: look.origin, Purpose: "robots",
-			Origin: look.origin, Start: at(look.hour), Status: 200, Outcome: string(robots.Found), Digest: digest})
-		if err != nil {
-			t.Fatal(err)
-		}
+		ledgertest.Write(t, filepath.Join(dir, job.LedgerDir), ledger.Options{}, ledger.Record{
+			Type: ledger.Request, URL: look.origin + "/robots.txt", Site: look.origin, Purpose: "robots",
+			Origin: look.origin, Start: at(look.hour), Status: 200, Outcome: string(robots.Found), Digest: digest,
+		})
 	}
-	filetest.Close(t, l)
 	copies, err := copiesOfJob(dir)
 	if err != nil || len(copies) != 3 {
 		t.Fatalf("%+v, %v", copies, err)

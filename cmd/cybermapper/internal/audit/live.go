@@ -2,6 +2,7 @@ package audit
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -132,10 +133,7 @@ func (l live) table(out *bytes.Buffer, n audit.Now, most int) {
 		for _, f := range p.Faults {
 			said += "; " + faultText(f)
 		}
-		operator := string(p.Class)
-		if p.Operator != "" {
-			operator = p.Operator
-		}
+		operator := cmp.Or(p.Operator, string(p.Class))
 		if p.Identity != audit.Unchecked {
 			operator += ", " + string(p.Identity)
 		}

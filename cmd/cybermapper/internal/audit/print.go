@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -269,12 +270,10 @@ func statusText(s audit.Sum) string {
 		text += fmt.Sprintf(" %d (%s)", code, say.Count(s.Status[code]))
 	}
 	if s.Timed > 0 {
-		text += ", answered in " + spanOf(s.MeanTaken) + " on average"
+		text += ", answered in " + say.Seconds(s.MeanTaken) + " on average"
 	}
 	return text
 }
-
-func spanOf(seconds float64) string { return say.Span(time.Duration(seconds * float64(time.Second))) }
 
 func (p printer) unusual(r *audit.Report) {
 	if r.UnusualCount > 0 {
@@ -349,11 +348,12 @@ func (p printer) visitor(v *audit.Visitor) {
 	p.line("\nVisits of %s: %d", v.Name, len(v.Sessions))
 	for _, s := range v.Sessions {
 		p.line("\n  %s to %s, %s", timeText(s.From), timeText(s.To), say.Plural(int64(s.Requests), "request"))
-		p.line("    robots.txt %s; first page %s, last page %s", robotsStatus(s.RobotsTxt), dash(s.FirstPage), dash(s.LastPage))
-		p.line("    pauses %s to %s, half of them up to %s; the end: %s", spanOf(s.Shortest), spanOf(s.Longest),
-			spanOf(s.Median), s.End)
+		p.line("    robots.txt %s; first page %s, last page %s", robotsStatus(s.RobotsTxt), cmp.Or(s.FirstPage, "–"),
+			cmp.Or(s.LastPage, "–"))
+		p.line("    pauses %s to %s, half of them up to %s; the end: %s", say.Seconds(s.Shortest), say.Seconds(s.Longest),
+			say.Seconds(s.Median), s.End)
 		for _, step := range s.Steps {
-			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, timeText(step.Time), spanOf(step.Gap),
+			text := fmt.Sprintf("    %s:%d  %s  +%s  %s %s  %d", step.File, step.Line, timeText(step.Time), say.Seconds(step.Gap),
 				step.Method, step.Path, step.Status)
 			if !step.Allowed {
 				text += "  disallowed: " + ruleText(step.Evidence)
@@ -371,11 +371,4 @@ func robotsStatus(status int) string {
 		return "not asked for"
 	}
 	return fmt.Sprintf("answered with %d", status)
-}
-
-func dash(s string) string {
-	if s == "" {
-		return "–"
-	}
-	return s
 }

@@ -66,7 +66,7 @@ func (p printer) bearing(b *strain.Bearing) {
 		case c.Slow:
 			mark = "  slow"
 		}
-		p.line("  %-16s %8s %10s %16s %6.1f %% %8.2f%s", c, say.Count(c.Minutes), spanOf(c.Mean), spanOf(c.Within),
+		p.line("  %-16s %8s %10s %16s %6.1f %% %8.2f%s", c, say.Count(c.Minutes), say.Seconds(c.Mean), say.Seconds(c.Within),
 			100*c.Share, c.Open, mark)
 	}
 	p.line("  at most %.3g requests were open at once, on average in the minute of %s (response times by time)", b.Open,
@@ -120,7 +120,7 @@ func minutesText(which string, n int64) string {
 func stateText(s strain.State) string {
 	parts := []string{fmt.Sprintf("%.3g requests/s", s.Rate)}
 	if s.Timed > 0 {
-		parts = append(parts, "others answered in "+spanOf(s.Mean))
+		parts = append(parts, "others answered in "+say.Seconds(s.Mean))
 	}
 	if s.Others > 0 {
 		parts = append(parts, fmt.Sprintf("%.1f %% errors for others", 100*s.ErrorShare()))

@@ -48,16 +48,17 @@ func (p printer) robot(r audit.Robot, hasRules bool) {
 		if r.Pace.Broken > 0 && !isFault {
 			text = "; no fault: it need not know of it, or too few are too short"
 		}
-		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s%s", spanOf(r.Pace.Asked),
-			r.Pace.AskedLine, say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), spanOf(r.Pace.ShortestGap), text)
+		p.line("  delay       %s asked for in line %d: kept %s, too short %s, shortest %s%s", say.Seconds(r.Pace.Asked),
+			r.Pace.AskedLine, say.Count(r.Pace.Kept), say.Count(r.Pace.Broken), say.Seconds(r.Pace.ShortestGap), text)
 		if text == "" {
 			p.evidence(r.Pace.Evidence, r.Pace.Broken)
 		}
 	}
 	p.line("  repeats     %s for what it had, %s; %s", say.Plural(r.Repeats.Requests, "request"), say.Bytes(r.Repeats.Wasted),
-		notModifiedText(r.Repeats))
+		say.Plural(r.Repeats.NotModified, "answer")+" 304")
 	if e := r.Effect; e != nil && e.WithCount > 0 && e.WithoutCount > 0 {
-		p.line("  effect      others were answered in %s with it around, in %s without", spanOf(e.With), spanOf(e.Without))
+		p.line("  effect      others were answered in %s with it around, in %s without", say.Seconds(e.With),
+			say.Seconds(e.Without))
 	}
 	for _, note := range r.Notes {
 		p.line("  note        %s", note)
@@ -83,13 +84,9 @@ func addressesText(r audit.Robot) string {
 func paceText(p audit.Pace) string {
 	text := fmt.Sprintf("up to %d in a second, %d in a minute", p.PeakSecond, p.PeakMinute)
 	if p.MedianGap > 0 {
-		text += "; half of the pauses up to " + spanOf(p.MedianGap)
+		text += "; half of the pauses up to " + say.Seconds(p.MedianGap)
 	}
 	return text
-}
-
-func notModifiedText(r audit.Repeats) string {
-	return say.Plural(r.NotModified, "answer") + " 304"
 }
 
 func askingText(k audit.Asking) string {
@@ -154,7 +151,7 @@ func (p printer) evidence(list []audit.Evidence, all int64) {
 	for _, e := range list[:shown] {
 		text := fmt.Sprintf("    %s:%d  %s", e.File, e.Line, timeText(e.Time))
 		if e.Path == "" {
-			p.line("%s  after %s", text, spanOf(e.Gap))
+			p.line("%s  after %s", text, say.Seconds(e.Gap))
 			continue
 		}
 		p.line("%s  %s  %s  %d  %s %s", text, e.Client, e.Path, e.Status, e.Robots, ruleText(e))

@@ -1,6 +1,7 @@
 package audit
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -23,7 +24,8 @@ func (p printer) standings(r *audit.Report) {
 			time = percent(s.TimeShare)
 		}
 		p.line("  %-22s %-10s %-16s %-11s %9s %7s %7s  %s: %s", say.Shorten(s.Name, 22), s.Purpose,
-			say.Shorten(dash(s.Operator), 16), proofText(r, s), percent(s.Share), percent(s.ByteShare), time, s.Verdict, s.Action)
+			say.Shorten(cmp.Or(s.Operator, "–"), 16), proofText(r, s), percent(s.Share), percent(s.ByteShare), time, s.Verdict,
+			s.Action)
 		for _, f := range s.Faults {
 			p.line("  %-22s - %s", "", faultText(f))
 		}
@@ -98,7 +100,7 @@ func (p printer) paths(list []audit.PathCost) {
 	for i, c := range list[:min(len(list), 3)] {
 		text := fmt.Sprintf("%s: %s, %s", c.Prefix, say.Plural(c.Requests, "request"), say.Bytes(c.Bytes))
 		if c.Seconds > 0 {
-			text += ", " + spanOf(c.Seconds)
+			text += ", " + say.Seconds(c.Seconds)
 		}
 		p.line("  %-11s %s", map[bool]string{true: "costliest"}[i == 0], text)
 	}

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 )
 
 // EncodeJSON writes v as one indented JSON value, with <, > and & as they are.
@@ -22,6 +24,15 @@ func Tell(w io.Writer, asJSON bool, v any, print func(io.Writer)) error {
 	}
 	print(w)
 	return nil
+}
+
+// WriteFile writes a file, whole or not at all, or to w for -.
+func WriteFile(w io.Writer, name string, data []byte) error {
+	if name == "-" {
+		_, err := w.Write(data)
+		return err
+	}
+	return job.WriteFile(name, data)
 }
 
 // YesNo says yes or no.

@@ -67,8 +67,6 @@ func (s *Site) page(uri, path string) (page, bool) {
 		p, ok = room(path), true
 	}
 	p.status = cmp.Or(p.status, http.StatusOK)
-	if p.mime == "" {
-		p.mime = "text/html; charset=utf-8"
-	}
+	p.mime = cmp.Or(p.mime, "text/html; charset=utf-8")
 	return p, ok
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/memory"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // A visit to everything that was killed or interrupted is gone on with, by whichever runs, until one comes to its end.
@@ -44,18 +45,11 @@ func TestCutShort(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			l, err := ledger.Open(dir, ledger.Options{MaxFile: 1, Plain: true}) // each record in a file of its own
-			if err != nil {
-				t.Fatal(err)
-			}
 			at := func(n int) time.Time { return time.Date(2026, 1, 1, 0, n, 0, 0, time.UTC) }
-			for n, r := range tt.records {
-				r.Time = at(n + 1)
-				if err := l.Append(r); err != nil {
-					t.Fatal(err)
-				}
+			for n := range tt.records {
+				tt.records[n].Time = at(n + 1)
 			}
-			filetest.Close(t, l)
+			ledgertest.Write(t, dir, ledger.Options{MaxFile: 1, Plain: true}, tt.records...) // each in a file of its own
 			var want time.Time
 			if tt.want > 0 {
 				want = at(tt.want)

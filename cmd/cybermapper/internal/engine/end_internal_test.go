@@ -7,6 +7,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // What is told after a run that was to end on time ends too, however much there is to look at; after another run it takes its time.
@@ -28,7 +29,7 @@ func TestAfterRun_EndsOnTime(t *testing.T) {
 		t.Errorf("interrupted at the end: has a deadline: %v; %v", has, ctx.Err())
 	}
 	dir := t.TempDir()
-	writeLedger(t, dir, ledger.Record{Type: ledger.Outcome, URL: "http://a.example/"})
+	ledgertest.Write(t, dir, ledger.Options{}, ledger.Record{Type: ledger.Outcome, URL: "http://a.example/"})
 	if _, err := fates(interrupted, dir, nil, nil, nil); !errors.Is(err, context.Canceled) {
 		t.Errorf("the fate of seeds is read on: %v", err)
 	}

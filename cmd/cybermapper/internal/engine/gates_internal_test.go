@@ -9,24 +9,9 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
-	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
-
-// writeLedger makes a ledger of these records.
-func writeLedger(t testing.TB, dir string, records ...ledger.Record) {
-	t.Helper()
-	l, err := ledger.Open(dir, ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
-}
 
 // A wall clock that was set while the ledger was written, or back before this run, neither prolongs nor cuts short what its records
 // say is owed, be it to the queue of a run that was killed or to a crawl that starts over.
@@ -67,7 +52,7 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			dir := t.TempDir()
-			writeLedger(t, dir, tt.records...)
+			ledgertest.Write(t, dir, ledger.Options{}, tt.records...)
 			f, err := disk.Open(t.TempDir(), disk.Options{})
 			if err != nil {
 				t.Fatal(err)

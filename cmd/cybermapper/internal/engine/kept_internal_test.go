@@ -7,6 +7,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -35,7 +36,7 @@ func TestKeptPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer j.Close()
-			writeLedger(t, j.Path(job.LedgerDir), tt.records...)
+			ledgertest.Write(t, j.Path(job.LedgerDir), ledger.Options{}, tt.records...)
 			k := &keptPages{page: map[frontier.URL]keptPage{}}
 			line := pages.Line{URL: url, FinalURL: url, Fetched: fetched, Status: 200}
 			if err := k.find(j.Path(job.LedgerDir), map[string]pages.Line{url: line}); err != nil {

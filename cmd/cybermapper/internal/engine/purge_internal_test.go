@@ -11,6 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -62,7 +63,7 @@ func TestBannedPages(t *testing.T) {
 				t.Fatal(err)
 			}
 			defer s.Close()
-			writeLedger(t, j.Path(job.LedgerDir), append([]ledger.Record{asked, stored}, tt.then...)...)
+			ledgertest.Write(t, j.Path(job.LedgerDir), ledger.Options{}, append([]ledger.Record{asked, stored}, tt.then...)...)
 			watch := banWatch{}
 			for r, err := range ledger.ReadSound(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 				if err != nil {

@@ -8,12 +8,13 @@ import (
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // Ensure that a line of the ledger that is no record keeps nobody from finding the others.
 func TestRefusedLinks_GarbageBetween(t *testing.T) {
 	dir := t.TempDir()
-	writeLedger(t, dir,
+	ledgertest.Write(t, dir, ledger.Options{},
 		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/1", Gate: "limit"},
 		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/2", Gate: "limit"},
 		ledger.Record{Type: ledger.Refusal, URL: "http://a.example/3", Gate: "meta"},

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -17,6 +18,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // wildRecords yields records of each type about a few sites, some of which are met at the beginning only.
@@ -67,16 +69,7 @@ func packedJob(t *testing.T, seed uint64) *job.View {
 	t.Helper()
 	v := jobOf(t, func(func(ledger.Record) bool) {})
 	dir := v.Path(job.LedgerDir)
-	l, err := ledger.Open(dir, ledger.Options{MaxFile: 4000})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r := range wildRecords(seed) {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
+	ledgertest.Write(t, dir, ledger.Options{MaxFile: 4000}, slices.Collect(wildRecords(seed))...)
 	packAll(t, dir, ledger.Options{MaxFile: 4000})
 	return v
 }
@@ -85,11 +78,7 @@ func packedJob(t *testing.T, seed uint64) *job.View {
 func packAll(t testing.TB, dir string, o ledger.Options) {
 	t.Helper()
 	for plain := 2; plain > 1; {
-		l, err := ledger.Open(dir, o)
-		if err != nil {
-			t.Fatal(err)
-		}
-		filetest.Close(t, l)
+		ledgertest.Write(t, dir, o)
 		names, err := filepath.Glob(filepath.Join(dir, "*.jsonl"))
 		if plain = len(names); err != nil {
 			t.Fatal(err)

@@ -3,6 +3,7 @@ package explain
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // jobOf returns a look at a job whose ledger holds these records.
@@ -32,17 +34,8 @@ func jobOf(t testing.TB, records func(yield func(ledger.Record) bool)) *job.View
 	if err != nil {
 		t.Fatal(err)
 	}
-	l, err := ledger.Open(j.Path(job.LedgerDir), ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for r := range records {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
+	ledgertest.Write(t, j.Path(job.LedgerDir), ledger.Options{}, slices.Collect(records)...)
 	dir := j.Path("")
-	filetest.Close(t, l)
 	filetest.Close(t, j)
 	v, err := job.Look(dir)
 	if err != nil {

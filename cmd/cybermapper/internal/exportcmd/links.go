@@ -2,6 +2,7 @@ package exportcmd
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -109,8 +110,5 @@ func (s *source) linksCSV(ctx context.Context, w io.Writer) error {
 		})
 	})
 	c.Flush()
-	if err == nil {
-		err = c.Error()
-	}
-	return err
+	return cmp.Or(err, c.Error())
 }

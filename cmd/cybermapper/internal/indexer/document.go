@@ -42,9 +42,7 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 	doc.Expires, _ = d.judge.expires(l)
 	doc.Text = index.Text{Title: l.Title, Description: l.Description, Keywords: strings.Join(l.Keywords, "\n")}
 	if !hasText(l.Type) {
-		if doc.Text.Title == "" {
-			doc.Text.Title = path.Base(l.FinalURL)
-		}
+		doc.Text.Title = cmp.Or(doc.Text.Title, path.Base(l.FinalURL))
 		return doc, nil
 	}
 	body, err := d.body(l.File)

@@ -13,6 +13,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
+	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
@@ -161,8 +162,8 @@ func TestGather_ClocksThatJump(t *testing.T) {
 func TestGather_UnfinishedLines(t *testing.T) {
 	dir := sample(t)
 	want := gather(t, dir, report.Options{})
-	appendTo(t, filepath.Join(dir, "ledger", "ledger-000001.jsonl"), `{"seq":21,"prev":"00`)
-	appendTo(t, filepath.Join(dir, "pages", "pages.jsonl"), `{"url":"http`)
+	filetest.Append(t, filepath.Join(dir, "ledger", "ledger-000001.jsonl"), `{"seq":21,"prev":"00`)
+	filetest.Append(t, filepath.Join(dir, "pages", "pages.jsonl"), `{"url":"http`)
 	got := gather(t, dir, report.Options{})
 	got.Time = want.Time
 	if diff := cmp.Diff(want, got, cmp.AllowUnexported(report.Bar{})); diff != "" {
@@ -170,17 +171,6 @@ func TestGather_UnfinishedLines(t *testing.T) {
 	}
 	if f := gather(t, t.TempDir(), report.Options{}); f.Records != 0 || f.Requests.Count != 0 {
 		t.Errorf("of nothing: %+v", f)
-	}
-}
-
-func appendTo(t *testing.T, name, text string) {
-	t.Helper()
-	data, err := os.ReadFile(name)
-	if err == nil {
-		err = os.WriteFile(name, append(data, text...), 0o644)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }
 

@@ -2,7 +2,6 @@ package report_test
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +10,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -29,17 +29,8 @@ const hostile = `"'></script><script>document.title='owned'</script><img src=x o
 func newJob(t testing.TB, records []ledger.Record, lines []pages.Line) string {
 	t.Helper()
 	dir := t.TempDir()
-	l, err := ledger.Open(filepath.Join(dir, "ledger"), ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, r := range records {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	err = errors.Join(l.Close(), os.Mkdir(filepath.Join(dir, "pages"), 0o755))
-	if err != nil {
+	ledgertest.Write(t, filepath.Join(dir, "ledger"), ledger.Options{}, records...)
+	if err := os.Mkdir(filepath.Join(dir, "pages"), 0o755); err != nil {
 		t.Fatal(err)
 	}
 	f, err := os.Create(filepath.Join(dir, "pages", "pages.jsonl"))

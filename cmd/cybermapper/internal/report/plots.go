@@ -36,7 +36,7 @@ func (v view) rate(title, name string, count func(Bucket) int64) htmlreport.Plot
 	p.Summary = "nothing happened yet"
 	if n := len(p.Values); n > 0 {
 		p.Summary = fmt.Sprintf("%s on average, at most %s, over %s of %s.", htmlreport.Short(sum/float64(n)),
-			htmlreport.Short(p.Values[best]), say.Plural(n, "interval"), say.Span(time.Duration(s.Seconds*float64(time.Second))))
+			htmlreport.Short(p.Values[best]), say.Plural(n, "interval"), say.Seconds(s.Seconds))
 	}
 	return p
 }

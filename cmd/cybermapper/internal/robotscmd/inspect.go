@@ -1,6 +1,7 @@
 package robotscmd
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -160,11 +161,7 @@ func parseNow(text string) (time.Time, error) {
 // inspectFile reads a page from a file or stdin.
 func inspectFile(cmd *cobra.Command, o inspectOptions, name string,
 	view *pageView) (u frontier.URL, h http.Header, body []byte, err error) {
-	raw := o.url
-	if raw == "" {
-		raw = "http://site.invalid/"
-	}
-	if u, err = cli.ParseURL(raw); err != nil {
+	if u, err = cli.ParseURL(cmp.Or(o.url, "http://site.invalid/")); err != nil {
 		return u, nil, nil, cli.UsageError("", "--url: %w", err)
 	}
 	h = http.Header{}

@@ -2,7 +2,6 @@ package robotscmd
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -10,7 +9,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
-	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots/lint"
 )
@@ -171,14 +169,10 @@ func (o lintOptions) read(cmd *cobra.Command, name string) (body []byte, options
 
 // writeMended replaces the file, if there is something to replace, or prints it when it came from stdin.
 func writeMended(cmd *cobra.Command, name string, body, mended []byte) error {
-	if name == "-" {
-		_, err := cmd.OutOrStdout().Write(mended)
-		return err
-	}
-	if bytes.Equal(body, mended) {
+	if name != "-" && bytes.Equal(body, mended) {
 		return nil
 	}
-	return job.WriteFile(name, mended)
+	return cli.WriteFile(cmd.OutOrStdout(), name, mended)
 }
 
 // printMending shows what Fix would do.
@@ -279,9 +273,7 @@ func printLintSummary(w io.Writer, r lint.Report, fixed bool) {
 // printCodes lists all codes.
 func printCodes(w io.Writer, asJSON bool) error {
 	if asJSON {
-		encoder := json.NewEncoder(w)
-		encoder.SetIndent("", "  ")
-		return encoder.Encode(lint.Codes())
+		return cli.EncodeJSON(w, lint.Codes())
 	}
 	return printTo(w, func(w io.Writer) {
 		for _, c := range lint.Codes() {

@@ -9,28 +9,19 @@ import (
 	"unicode/utf16"
 
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
-	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/ledger"
+	"github.com/cybermapper/cybermapper/storage/ledger/ledgertest"
 )
 
 // TestReadRefused: what robots.txt kept a crawl from is among the URLs of a site, for no page of it was ever stored.
 func TestReadRefused(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "ledger")
-	l, err := ledger.Open(dir, ledger.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for _, r := range []ledger.Record{
+	ledgertest.Write(t, dir, ledger.Options{}, []ledger.Record{
 		{Type: ledger.Refusal, Time: now, URL: "http://site.example/closed/a", Gate: "robots", Rule: "Disallow: /closed/", Line: 2},
 		{Type: ledger.Refusal, Time: now, URL: "http://site.example/far", Gate: "scope"},
 		{Type: ledger.Refusal, Time: now, URL: "http://other.example/b", Gate: "robots", Line: 2},
-	} {
-		if err := l.Append(r); err != nil {
-			t.Fatal(err)
-		}
-	}
-	filetest.Close(t, l)
+	}...)
 	base := frontiertest.URL(t, "http://site.invalid/")
 	list := siteURLs{base: base, host: "site.example"}
 	if err := list.readRefused(dir); err != nil {

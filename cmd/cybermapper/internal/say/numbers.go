@@ -21,6 +21,9 @@ func Span(d time.Duration) string {
 	return config.Duration(d.Round(time.Second)).String()
 }
 
+// Seconds writes a number of seconds as Span writes a duration.
+func Seconds(s float64) string { return Span(time.Duration(s * float64(time.Second))) }
+
 // Clock writes a moment for people of this place, with its zone where clocks that are set back show that time twice.
 func Clock(t time.Time) string {
 	const form = "2006-01-02 15:04:05.000"

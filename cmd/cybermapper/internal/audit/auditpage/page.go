@@ -26,7 +26,7 @@ const MaxPlotted = 8
 // Write writes the report as one HTML file.
 func Write(w io.Writer, r *audit.Report) error {
 	t, err := htmlreport.New(content+owners+burdenContent, template.FuncMap{
-		"seconds": func(s float64) string { return say.Span(time.Duration(s * float64(time.Second))) },
+		"seconds": say.Seconds,
 		"whole":   func(n int) int64 { return int64(n) },
 		"number":  number,
 		"faults": func(list []audit.Fault, code string) (n int64) {
@@ -141,7 +141,7 @@ func overTime(title string, r *audit.Report, series []int32) htmlreport.Plot {
 		p.Values = append(p.Values, float64(n)/r.Seconds)
 	}
 	p.Summary = fmt.Sprintf("%s in %s of %s; at most %s in one of them.", say.Plural(sum, "request"),
-		say.Plural(len(r.Series), "interval"), say.Span(time.Duration(r.Seconds*float64(time.Second))), say.Count(int64(most)))
+		say.Plural(len(r.Series), "interval"), say.Seconds(r.Seconds), say.Count(int64(most)))
 	return p
 }
 
@@ -171,17 +171,17 @@ func (r robot) GapPlot() htmlreport.Plot {
 	for _, g := range r.Pace.Gaps {
 		label := "over " + from
 		if g.UpTo > 0 {
-			to := say.Span(time.Duration(g.UpTo * float64(time.Second)))
+			to := say.Seconds(g.UpTo)
 			label, from = "≤ "+to, to
 		}
 		p.Labels, p.Values = append(p.Labels, label), append(p.Values, float64(g.Count))
 		all += g.Count
 	}
 	p.Summary = fmt.Sprintf("%s between its requests for pages, the shortest %s.", say.Plural(all, "pause"),
-		say.Span(time.Duration(r.Pace.ShortestGap*float64(time.Second))))
+		say.Seconds(r.Pace.ShortestGap))
 	if r.Pace.Asked > 0 {
 		p.Summary += fmt.Sprintf(" robots.txt asks for %s: %s were too short.",
-			say.Span(time.Duration(r.Pace.Asked*float64(time.Second))), say.Count(r.Pace.Broken))
+			say.Seconds(r.Pace.Asked), say.Count(r.Pace.Broken))
 	}
 	return p
 }
