@@ -14,25 +14,23 @@ import (
 
 // A crawl allocates much and keeps little: page after page is read and dropped. Letting the heap grow further between two
 // collections saves about a sixth of the CPU time of a crawl that is fast; one that waits for its sites, or takes in a list of
-// seeds, saves nothing, and takes no more memory than it needs. The limit follows what is kept, as a heap of the size of its limit
-// is collected without end.
+// seeds, saves nothing, and takes no more memory than it needs. So the heap is given a goal that follows what is kept.
 const (
-	gcPercent   = 400
-	memoryLimit = 128 << 20 // bytes; soft: what is needed beyond is still given
-	limitEvery  = 200 * time.Millisecond
+	gcPercent  = 400       // where GOMEMLIMIT bounds the heap
+	memoryGoal = 128 << 20 // bytes; soft: what is needed beyond is still given
+	goalEvery  = 200 * time.Millisecond
 )
 
 // relaxCollector sets the garbage collector up for a crawl, unless GOGC or GOMEMLIMIT say otherwise, and returns how to
 // set it back.
 func relaxCollector() (restore func()) {
-	percent, limit := debug.SetGCPercent(-1), debug.SetMemoryLimit(-1)
-	debug.SetGCPercent(percent)
-	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(gcPercent)
+	if os.Getenv("GOGC") != "" {
+		return func() {}
 	}
+	percent, limit := debug.SetGCPercent(gcPercent), debug.SetMemoryLimit(-1)
 	stop := func() {}
 	if os.Getenv("GOMEMLIMIT") == "" {
-		stop = limitMemory(limit)
+		stop = followHeap(limit)
 	}
 	return func() {
 		stop()
@@ -78,33 +76,60 @@ func fitMemory(c *config.Config, most uint64, out io.Writer) {
 		config.Size(most), c.Frontier.Memory, c.Fetch.BodyMemory, c.Extract.Memory, c.Crawl.SlowMemory)
 }
 
-// limitMemory holds the limit, which is never above most, until stop is called, which waits.
-func limitMemory(most int64) (stop func()) {
+// followHeap holds the goal of the heap, and a limit for all memory that is never above most, until stop is called, which waits.
+//
+// The goal is said as a percentage, and the limit lies well above it. A limit that is the goal as well would be reached time and
+// again, and there the runtime gives memory back to the system for each piece that it takes, which cost a fast crawl 6 % of its
+// time; and a heap of the size of its limit is collected without end. It is there for what grows much from one look to the next.
+func followHeap(most int64) (stop func()) {
 	m := []metrics.Sample{
-		{Name: "/gc/heap/live:bytes"}, {Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
+		{Name: "/gc/heap/live:bytes"}, {Name: "/gc/scan/stack:bytes"}, {Name: "/gc/scan/globals:bytes"},
+		{Name: "/memory/classes/total:bytes"}, {Name: "/memory/classes/heap/released:bytes"},
 		{Name: "/memory/classes/heap/free:bytes"}, {Name: "/memory/classes/heap/objects:bytes"},
 	}
 	cpu := []metrics.Sample{
 		{Name: "/cpu/classes/gc/total:cpu-seconds"}, {Name: "/cpu/classes/gc/mark/idle:cpu-seconds"},
 		{Name: "/cpu/classes/user:cpu-seconds"},
 	}
-	room, limit := headroom{bytes: firstRoom}, int64(0)
+	room, percent, limit := headroom{bytes: firstRoom}, 0, int64(0)
 	adapt := func(context.Context) {
 		metrics.Read(m)
 		metrics.Read(cpu)
-		other := m[1].Value.Uint64()
-		for _, part := range m[2:] {
+		live, scanned := m[0].Value.Uint64(), m[1].Value.Uint64()+m[2].Value.Uint64()
+		other := m[3].Value.Uint64()
+		for _, part := range m[4:] {
 			other -= part.Value.Uint64()
 		}
 		room.adapt(cpu[0].Value.Float64()-cpu[1].Value.Float64(), cpu[2].Value.Float64())
-		if next := min(room.limitFor(m[0].Value.Uint64(), other), most); next != limit {
+		grows := room.of(live, other)
+		if next := percentFor(grows, live+scanned); next != percent {
+			debug.SetGCPercent(next)
+			percent = next
+		}
+		if next := min(limitFor(live+other+grows), most); next != limit {
 			debug.SetMemoryLimit(next)
 			limit = next
 		}
 	}
 	adapt(context.Background())
-	return every(context.Background(), limitEvery, adapt)
+	return every(context.Background(), goalEvery, adapt)
 }
+
+// Both move in steps, as setting one stops the world.
+const (
+	percentStep = 8
+	limitStep   = 8 << 20 // bytes
+)
+
+// percentFor returns the percentage by which what a collection looks at may grow to have so many bytes of room. The runtime takes
+// it of 4 MB at least.
+func percentFor(room, scanned uint64) int {
+	scanned = max(scanned, 4<<20)
+	return (int(room*100/scanned)/percentStep + 1) * percentStep
+}
+
+// limitFor returns the limit for a goal, both in bytes.
+func limitFor(goal uint64) int64 { return int64((goal/2*3 + limitStep - 1) / limitStep * limitStep) }
 
 // Collections may take a two-hundredth to a hundredth of the time of the crawl: above, they get more room, and below, less.
 const (
@@ -134,17 +159,16 @@ func (h *headroom) adapt(gc, user float64) {
 	h.gc, h.user = gc, user
 }
 
-// limitFor returns the limit for a heap of which so many bytes were in use after the last collection. other is what counts besides
+// of returns the room, in bytes, for a heap of which live bytes were in use after the last collection. other is what counts besides
 // the heap, most of it stacks: while thousands of pages wait for a slow disk it is tens of megabytes. As the price of a collection
-// is what it finds in use, three quarters of that may come to it, as long as all of it stays below memoryLimit; but a quarter, and
-// 24 MB at least, in any case: most of what is kept are blocks without pointers, which cost a collection nothing. The limit moves
-// in steps, as setting it stops the world.
-func (h *headroom) limitFor(live, other uint64) int64 {
-	const least, step = 24 << 20, 4 << 20
+// is what it finds in use, three quarters of that may come to it, as long as all of it stays below memoryGoal; but a quarter, and
+// 24 MB at least, in any case: most of what is kept are blocks without pointers, which cost a collection nothing.
+func (h *headroom) of(live, other uint64) uint64 {
+	const least = 24 << 20
 	most := max(least, live/4)
-	if live+other < memoryLimit {
-		most = max(most, min(live/4*3, memoryLimit-live-other))
+	if live+other < memoryGoal {
+		most = max(most, min(live/4*3, memoryGoal-live-other))
 	}
 	h.bytes = min(max(h.bytes, leastRoom), most)
-	return int64((live + other + h.bytes + step - 1) / step * step)
+	return h.bytes
 }

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"math"
 	"runtime/debug"
 	"strings"
 	"testing"
@@ -8,19 +9,38 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 )
 
-func TestHeadroom_LimitFor(t *testing.T) {
+func TestHeadroom_Of(t *testing.T) {
 	const none, all = 0, 1 << 40 // headroom that is wanted
 	for _, tt := range []struct{ wanted, live, other, want uint64 }{
-		{all, 0, 0, 24 << 20}, {all, 20 << 20, 8 << 20, 52 << 20}, {all, 64 << 20, 8 << 20, 120 << 20},
-		{all, 90 << 20, 10 << 20, 128 << 20}, {all, 120 << 20, 0, 152 << 20}, {all, 80 << 20, 40 << 20, 144 << 20},
-		{all, 1 << 30, 0, 5 << 28},
-		{none, 0, 0, 8 << 20}, {none, 50 << 20, 11 << 20, 72 << 20}, {none, 1 << 30, 0, 1<<30 + 8<<20},
-		{20 << 20, 40 << 20, 0, 60 << 20},
+		{all, 0, 0, 24 << 20}, {all, 20 << 20, 8 << 20, 24 << 20}, {all, 64 << 20, 8 << 20, 48 << 20},
+		{all, 90 << 20, 10 << 20, 28 << 20}, {all, 120 << 20, 0, 30 << 20}, {all, 80 << 20, 40 << 20, 24 << 20},
+		{all, 1 << 30, 0, 1 << 28},
+		{none, 0, 0, 8 << 20}, {none, 50 << 20, 11 << 20, 8 << 20}, {none, 1 << 30, 0, 8 << 20},
+		{20 << 20, 40 << 20, 0, 20 << 20},
 	} {
 		h := headroom{bytes: tt.wanted}
-		if got := h.limitFor(tt.live, tt.other); got != int64(tt.want) {
-			t.Errorf("%d and %d MB in use, %d MB wanted: a limit of %d MB, want %d MB",
+		if got := h.of(tt.live, tt.other); got != tt.want {
+			t.Errorf("%d and %d MB in use, %d MB wanted: room for %d MB, want %d MB",
 				tt.live>>20, tt.other>>20, tt.wanted>>20, got>>20, tt.want>>20)
+		}
+	}
+}
+
+// The goal is reached by the percentage: the limit lies so far above that usual use never comes near it.
+func TestPercentFor(t *testing.T) {
+	for _, tt := range []struct {
+		room, scanned uint64
+		percent       int
+		limit         int64
+	}{
+		{24 << 20, 0, 608, 40 << 20}, {24 << 20, 24 << 20, 104, 72 << 20}, {8 << 20, 40 << 20, 24, 72 << 20},
+		{28 << 20, 90 << 20, 32, 184 << 20}, {8 << 20, 1 << 30, 8, 1552 << 20},
+	} {
+		if got := percentFor(tt.room, tt.scanned); got != tt.percent {
+			t.Errorf("room of %d MB for %d MB: %d %%, want %d", tt.room>>20, tt.scanned>>20, got, tt.percent)
+		}
+		if got := limitFor(tt.room + tt.scanned); got != tt.limit {
+			t.Errorf("room of %d MB for %d MB: a limit of %d MB, want %d", tt.room>>20, tt.scanned>>20, got>>20, tt.limit>>20)
 		}
 	}
 }
@@ -30,31 +50,31 @@ func TestHeadroom_Adapt(t *testing.T) {
 	const live = 40 << 20
 	h := headroom{bytes: leastRoom}
 	gc, user := 0., 0.
-	spend := func(share float64) int64 {
+	spend := func(share float64) uint64 {
 		gc, user = gc+share, user+1
 		h.adapt(gc, user)
 		h.adapt(gc, user) // no collection since
-		return h.limitFor(live, 0)
+		return h.of(live, 0) >> 20
 	}
 	for i, step := range []struct {
 		share float64
 		times int
-		want  int64
+		want  uint64 // MB
 	}{
-		{0, 1, live + 8<<20}, {0.05, 1, live + 16<<20}, {0.05, 4, live + 32<<20}, {0.015, 20, live + 32<<20}, {0.001, 4, live + 20<<20},
-		{0.001, 40, live + 8<<20},
+		{0, 1, 8}, {0.05, 1, 16}, {0.05, 4, 30}, {0.015, 20, 30}, {0.001, 4, 17}, {0.001, 40, 8},
 	} {
-		var got int64
+		var got uint64
 		for range step.times {
 			got = spend(step.share)
 		}
 		if got != step.want {
-			t.Errorf("step %d: a limit of %d MB after %g of the time, want %d MB", i, got>>20, step.share, step.want>>20)
+			t.Errorf("step %d: room of %d MB after %g of the time, want %d MB", i, got, step.share, step.want)
 		}
 	}
 }
 
 func TestRelaxCollector(t *testing.T) {
+	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	percent, limit := debug.SetGCPercent(70), debug.SetMemoryLimit(1<<40)
 	defer debug.SetMemoryLimit(limit)
@@ -71,7 +91,29 @@ func TestRelaxCollector(t *testing.T) {
 	}
 }
 
+// Whoever says how often to collect is heard.
+func TestRelaxCollector_Told(t *testing.T) {
+	for _, tt := range []struct {
+		percent, limit string
+		want           int
+	}{{"70", "", 70}, {"70", "1GiB", 70}, {"", "1GiB", gcPercent}} {
+		t.Setenv("GOGC", tt.percent)
+		t.Setenv("GOMEMLIMIT", tt.limit)
+		before := debug.SetGCPercent(70) // as GOGC
+		restore := relaxCollector()
+		if limit := debug.SetMemoryLimit(-1); limit != math.MaxInt64 {
+			t.Errorf("%+v: the limit is %d", tt, limit)
+		}
+		got := debug.SetGCPercent(70)
+		restore()
+		if debug.SetGCPercent(before); got != tt.want {
+			t.Errorf("%+v: the percentage is %d", tt, got)
+		}
+	}
+}
+
 func TestRelaxCollector_StaysBelowTheLimit(t *testing.T) {
+	t.Setenv("GOGC", "")
 	t.Setenv("GOMEMLIMIT", "")
 	const most = 1 << 20 // less than any crawl would be given
 	before := debug.SetMemoryLimit(most)
