@@ -138,8 +138,11 @@ func (d *differ) obey(products []string) {
 
 // compare compares what the files say to an audience. What they say to others, too, is left out.
 func (d *differ) compare(products []string, others []string) {
+	d.comparePace(products, others)
+	if d.tests < 0 {
+		return
+	}
 	old, new := d.before.Said(products[0]), d.after.Said(products[0])
-	d.comparePace(products, old, new, others)
 	if d.said -= len(old.Rules) + len(new.Rules); d.said >= 0 && d.equal(old.Rules, new.Rules) {
 		return
 	}
@@ -163,16 +166,23 @@ func (d *differ) compare(products []string, others []string) {
 	}
 }
 
-func (d *differ) comparePace(products []string, old, new robots.Said, others []string) {
-	if old.Delay == new.Delay {
+func (d *differ) comparePace(products []string, others []string) {
+	delays := func(product string) (c PaceChange) {
+		c.Old, c.OldLine = d.before.Delay(product)
+		c.New, c.NewLine = d.after.Delay(product)
+		return c
+	}
+	pace := delays(products[0])
+	if pace.Old == pace.New {
 		return
 	}
 	for _, other := range others {
-		if d.before.Said(other).Delay == old.Delay && d.after.Said(other).Delay == new.Delay {
+		if o := delays(other); o.Old == pace.Old && o.New == pace.New {
 			return
 		}
 	}
-	d.Paces = append(d.Paces, PaceChange{products, old.Delay, new.Delay, old.DelayLine, new.DelayLine})
+	pace.Products = products
+	d.Paces = append(d.Paces, pace)
 }
 
 // rules returns a function that reads the rules of both files for a robot when it is first called. Those of the robot that nobody
