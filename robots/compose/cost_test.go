@@ -91,6 +91,24 @@ func TestDiff_OneGroup(t *testing.T) {
 	}
 }
 
+// TestDiff_ManyChanges ensures that changes share the list of the robots that they have in common.
+func TestDiff_ManyChanges(t *testing.T) {
+	const many = 1000
+	var before, after strings.Builder
+	for i := range many {
+		fmt.Fprintf(&before, "User-agent: bot%dx\n", i)
+	}
+	after.WriteString(before.String())
+	for i := range many {
+		fmt.Fprintf(&before, "Disallow: /%d\n", i)
+		fmt.Fprintf(&after, "Disallow: /%d/x\n", i)
+	}
+	d := compose.Diff([]byte(before.String()), []byte(after.String()), compose.DiffOptions{Dialect: robots.RFC9309})
+	if len(d.Changes) < 2 || len(d.Changes[0].Products) != many || &d.Changes[0].Products[0] != &d.Changes[1].Products[0] {
+		t.Errorf("%d changes, want several that share the names of %d robots", len(d.Changes), many)
+	}
+}
+
 // TestDiff_Bounded ensures that Diff reads no more rules when it has no more verdicts to ask for, and still sees every pause that
 // changes.
 func TestDiff_Bounded(t *testing.T) {

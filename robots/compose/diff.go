@@ -97,12 +97,6 @@ func Diff(before, after []byte, o DiffOptions) Difference {
 	for _, change := range d.alike {
 		d.Changes = append(d.Changes, *change)
 	}
-	for _, change := range d.Changes {
-		d.obey(change.Products)
-	}
-	for _, pace := range d.Paces {
-		d.obey(pace.Products)
-	}
 	slices.SortFunc(d.Changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.Paths[0], b.Paths[0]), cmp.Compare(a.Old.Line, b.Old.Line), cmp.Compare(a.New.Line, b.New.Line),
 			slices.Compare(a.Products, b.Products))
@@ -157,12 +151,18 @@ func (d *differ) compare(products []string, others []string) {
 	for _, path := range paths {
 		d.tried[path] = true
 	}
-	for key, change := range d.changes(paths, products[0], others) {
+	changes := d.changes(paths, products[0], others)
+	if len(changes) > 0 {
+		d.obey(products)
+	}
+	for key, change := range changes {
 		merge := fmt.Sprint(key) + strings.Join(change.Paths, "\n")
-		if d.alike[merge] == nil {
-			d.alike[merge] = change
+		if known := d.alike[merge]; known != nil {
+			known.Products = append(known.Products, products...)
+			continue
 		}
-		d.alike[merge].Products = append(d.alike[merge].Products, products...)
+		change.Products = slices.Clip(products) // many changes may have many in common
+		d.alike[merge] = change
 	}
 }
 
@@ -182,6 +182,7 @@ func (d *differ) comparePace(products []string, others []string) {
 		}
 	}
 	pace.Products = products
+	d.obey(products)
 	d.Paces = append(d.Paces, pace)
 }
 
