@@ -154,6 +154,31 @@ func (x *Register) SaidToPart(name string) Said {
 	return x.said(x.hear(all))
 }
 
+// Delay returns what Said does of the pause. It does not go over the rules, of which there may be many.
+func (x *Register) Delay(product string) (d time.Duration, line int) {
+	if x.file == nil {
+		return 0, 0
+	}
+	var hearings []hearing
+	for i, m := range x.mentions(product) {
+		hearings = append(hearings, x.records[i].paces(m))
+	}
+	_, _, slowest := x.file.choose(hearings)
+	return slowest.delay, slowest.line
+}
+
+// paces puts together the paces of what is said to a product, and nothing else.
+func (rec *record) paces(m mentionsOf) hearing {
+	of := func(list []mention) voice {
+		v := voice{heard: len(list) > 0}
+		for _, one := range list {
+			v.pace.slowTo(rec.groups[one.group].pace)
+		}
+		return v
+	}
+	return hearing{own: of(m.own), part: of(m.part), all: voice{heard: rec.star.heard, pace: rec.star.pace}, global: &rec.global}
+}
+
 func (x *Register) said(hearings []hearing) Said {
 	rules, _, slowest := x.file.choose(hearings)
 	said := Said{Rules: make([]Rule, len(rules)), Delay: slowest.delay, DelayLine: slowest.line}

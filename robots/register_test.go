@@ -30,6 +30,9 @@ func checkRegister(tb testing.TB, body []byte, products ...string) {
 			if !reflect.DeepEqual(patternsOf(said.Rules), patternsOf(want.List())) || said.Delay != delay || said.DelayLine != line {
 				tb.Fatalf("%v: %q is said %+v, and hears %+v\n%q", d, product, said, want.List(), body)
 			}
+			if d, line := register.Delay(product); d != said.Delay || line != said.DelayLine {
+				tb.Fatalf("%q: pause %v of line %d, want %v of line %d\n%q", product, d, line, said.Delay, said.DelayLine, body)
+			}
 			key := register.Audience(product)
 			if other, known := byAudience[key]; known && !reflect.DeepEqual(other.List(), want.List()) {
 				tb.Fatalf("%v: %q has other rules than its audience %q\n%q", d, product, key, body)

@@ -43,7 +43,7 @@ func (c *comparison) named() [][]string { return c.sort(append(slices.Clip(c.nam
 // similar returns, for Cautious, where a group speaks to robots that nobody names if it names a part of theirs, a robot for
 // each name in the files that has it for a part, by audiences, and from which name each was made. A robot of whose name several are
 // parts is told what those are told, so that there is no need to ask for it; nor for a name that tells those who have it for a part
-// what it tells its owner, or what everybody is told.
+// what it tells its owner, or what everybody is told; up to a number of rules, since it does no harm to ask for it all the same.
 func (c *comparison) similar() (all [][]string, from map[string]string) {
 	if c.dialect != robots.Cautious {
 		return nil, nil
@@ -55,10 +55,15 @@ func (c *comparison) similar() (all [][]string, from map[string]string) {
 	from = map[string]string{}
 	var names []string
 	nobodyBefore, nobodyAfter := c.before.Said(""), c.after.Said("")
-	for _, name := range c.names {
+	left := maxSaid
+	superfluous := func(name string) bool {
 		before, after := c.before.SaidToPart(name), c.after.SaidToPart(name)
-		if before.Alike(nobodyBefore) && after.Alike(nobodyAfter) ||
-			before.Alike(c.before.Said(name)) && after.Alike(c.after.Said(name)) {
+		left -= 1 + len(before.Rules) + len(after.Rules)
+		return before.Alike(nobodyBefore) && after.Alike(nobodyAfter) ||
+			before.Alike(c.before.Said(name)) && after.Alike(c.after.Said(name))
+	}
+	for _, name := range c.names {
+		if left > 0 && superfluous(name) {
 			continue
 		}
 		longer := name + "like"

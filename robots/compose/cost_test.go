@@ -3,6 +3,7 @@ package compose_test
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,6 +37,7 @@ func hostile(size int) map[string][]byte {
 		"different groups":    repeat("", "User-agent: b%dx\nDisallow: /%[1]d\n\n"),
 		"letters":             lettered(size),
 		"one group, own ones": shared,
+		"one group":           shared[:2*size/3],
 		"wildcards":           repeat(all, "Disallow: /*a*%d*b*c\nAllow: /*b*%[1]d\n"),
 		"nested":              nested(size),
 		"typos":               repeat(all, "Disalow: /%d\n"),
@@ -65,6 +67,78 @@ func nested(size int) []byte {
 		b.WriteString([]string{"Disallow: ", "Allow: "}[len(path)%2] + path + "\n")
 	}
 	return []byte(b.String())
+}
+
+// TestDiff_OneGroup ensures that the rules of a group are not gone over again for each of the many names that it has.
+func TestDiff_OneGroup(t *testing.T) {
+	const many = 800
+	var b strings.Builder
+	for i := range many {
+		fmt.Fprintf(&b, "User-agent: bot%dx\n", i)
+	}
+	for i := range many {
+		fmt.Fprintf(&b, "Disallow: /%d\n", i)
+	}
+	before := []byte(b.String())
+	after := append(bytes.Clone(before), "Disallow: /end\n"...)
+	var d compose.Difference
+	allocs := testing.AllocsPerRun(1, func() { d = compose.Diff(before, after, compose.DiffOptions{}) })
+	if len(d.Changes) != 1 || len(d.Changes[0].Products) != many {
+		t.Fatalf("%d changes, want 1 for %d robots: %.200v", len(d.Changes), many, d.Changes)
+	}
+	if most := 5 * many * many / 2; allocs > float64(most) {
+		t.Errorf("%.0f allocations, want at most %d", allocs, most)
+	}
+}
+
+// TestDiff_ManyChanges ensures that changes share the list of the robots that they have in common.
+func TestDiff_ManyChanges(t *testing.T) {
+	const many = 1000
+	var before, after strings.Builder
+	for i := range many {
+		fmt.Fprintf(&before, "User-agent: bot%dx\n", i)
+	}
+	after.WriteString(before.String())
+	for i := range many {
+		fmt.Fprintf(&before, "Disallow: /%d\n", i)
+		fmt.Fprintf(&after, "Disallow: /%d/x\n", i)
+	}
+	d := compose.Diff([]byte(before.String()), []byte(after.String()), compose.DiffOptions{Dialect: robots.RFC9309})
+	if len(d.Changes) < 2 || len(d.Changes[0].Products) != many || &d.Changes[0].Products[0] != &d.Changes[1].Products[0] {
+		t.Errorf("%d changes, want several that share the names of %d robots", len(d.Changes), many)
+	}
+}
+
+// TestDiff_Bounded ensures that Diff reads no more rules when it has no more verdicts to ask for, and still sees every pause that
+// changes.
+func TestDiff_Bounded(t *testing.T) {
+	const many = 300
+	file := func(end string) []byte {
+		var b strings.Builder
+		for i := range many {
+			fmt.Fprintf(&b, "User-agent: bot%dx\n", i)
+		}
+		for i := range many {
+			fmt.Fprintf(&b, "Disallow: /%d\n", i)
+		}
+		b.WriteString(end)
+		for i := range many {
+			fmt.Fprintf(&b, "User-agent: bot%dx\nDisallow: /y\n", i)
+		}
+		return []byte(b.String())
+	}
+	before, after := file(""), file("Disallow: /end\nCrawl-delay: 2\n")
+	tooMany := slices.Repeat([]string{"/"}, 2_000_001)
+	var d compose.Difference
+	allocs := testing.AllocsPerRun(1, func() {
+		d = compose.Diff(before, after, compose.DiffOptions{Dialect: robots.RFC9309, Paths: tooMany})
+	})
+	if len(d.Paces) != many || d.Proved {
+		t.Errorf("%d robots are asked for another pause, proved %t, want %d, and no proof", len(d.Paces), d.Proved, many)
+	}
+	if most := many * many; allocs > float64(most) {
+		t.Errorf("%.0f allocations, want at most %d", allocs, most)
+	}
 }
 
 // BenchmarkMinimize measures files that are dear, of the size up to which robots read.

@@ -97,12 +97,6 @@ func Diff(before, after []byte, o DiffOptions) Difference {
 	for _, change := range d.alike {
 		d.Changes = append(d.Changes, *change)
 	}
-	for _, change := range d.Changes {
-		d.obey(change.Products)
-	}
-	for _, pace := range d.Paces {
-		d.obey(pace.Products)
-	}
 	slices.SortFunc(d.Changes, func(a, b Change) int {
 		return cmp.Or(cmp.Compare(a.Paths[0], b.Paths[0]), cmp.Compare(a.Old.Line, b.Old.Line), cmp.Compare(a.New.Line, b.New.Line),
 			slices.Compare(a.Products, b.Products))
@@ -138,8 +132,11 @@ func (d *differ) obey(products []string) {
 
 // compare compares what the files say to an audience. What they say to others, too, is left out.
 func (d *differ) compare(products []string, others []string) {
+	d.comparePace(products, others)
+	if d.tests < 0 {
+		return
+	}
 	old, new := d.before.Said(products[0]), d.after.Said(products[0])
-	d.comparePace(products, old, new, others)
 	if d.said -= len(old.Rules) + len(new.Rules); d.said >= 0 && d.equal(old.Rules, new.Rules) {
 		return
 	}
@@ -154,25 +151,39 @@ func (d *differ) compare(products []string, others []string) {
 	for _, path := range paths {
 		d.tried[path] = true
 	}
-	for key, change := range d.changes(paths, products[0], others) {
+	changes := d.changes(paths, products[0], others)
+	if len(changes) > 0 {
+		d.obey(products)
+	}
+	for key, change := range changes {
 		merge := fmt.Sprint(key) + strings.Join(change.Paths, "\n")
-		if d.alike[merge] == nil {
-			d.alike[merge] = change
+		if known := d.alike[merge]; known != nil {
+			known.Products = append(known.Products, products...)
+			continue
 		}
-		d.alike[merge].Products = append(d.alike[merge].Products, products...)
+		change.Products = slices.Clip(products) // many changes may have many in common
+		d.alike[merge] = change
 	}
 }
 
-func (d *differ) comparePace(products []string, old, new robots.Said, others []string) {
-	if old.Delay == new.Delay {
+func (d *differ) comparePace(products []string, others []string) {
+	delays := func(product string) (c PaceChange) {
+		c.Old, c.OldLine = d.before.Delay(product)
+		c.New, c.NewLine = d.after.Delay(product)
+		return c
+	}
+	pace := delays(products[0])
+	if pace.Old == pace.New {
 		return
 	}
 	for _, other := range others {
-		if d.before.Said(other).Delay == old.Delay && d.after.Said(other).Delay == new.Delay {
+		if o := delays(other); o.Old == pace.Old && o.New == pace.New {
 			return
 		}
 	}
-	d.Paces = append(d.Paces, PaceChange{products, old.Delay, new.Delay, old.DelayLine, new.DelayLine})
+	pace.Products = products
+	d.obey(products)
+	d.Paces = append(d.Paces, pace)
 }
 
 // rules returns a function that reads the rules of both files for a robot when it is first called. Those of the robot that nobody

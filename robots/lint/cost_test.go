@@ -2,6 +2,7 @@ package lint_test
 
 import (
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 
@@ -52,6 +53,29 @@ func letters(n int) (s string) {
 		s += string(rune('a' + n%26))
 	}
 	return s + "x"
+}
+
+// TestFile_ManyNames ensures that the names and the rules of a group are not gone over again for each
+// of its names.
+func TestFile_ManyNames(t *testing.T) {
+	const many = 1500
+	for name, end := range map[string]string{"together": "\n", "parted by blanks": "\n\n"} {
+		var b strings.Builder
+		for i := range many {
+			b.WriteString("User-agent: " + letters(i) + end)
+		}
+		for i := range many {
+			fmt.Fprintf(&b, "Disallow: /%d\n", i)
+		}
+		body := []byte(b.String())
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		lint.File(body, lint.Options{})
+		runtime.ReadMemStats(&after)
+		if got, most := after.TotalAlloc-before.TotalAlloc, uint64(30*many*many); got > most {
+			t.Errorf("%s: %d bytes allocated, want at most %d", name, got, most)
+		}
+	}
 }
 
 // BenchmarkFile measures files that are dear, of the size up to which robots read.

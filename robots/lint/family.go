@@ -28,12 +28,13 @@ func families(groups []group) map[int]*family {
 		return name
 	}
 	for _, g := range groups {
-		for i, name := range g.keys() {
+		keys := g.keys()
+		for i, name := range keys {
 			if up[name] == "" {
 				up[name] = name
 			}
 			if i > 0 {
-				up[head(name)] = head(g.keys()[0])
+				up[head(name)] = head(keys[0])
 			}
 		}
 	}

@@ -22,6 +22,8 @@ type readings struct {
 	oldRegister, newRegister *robots.Register
 	oldLines                 []robots.Line
 	told                     map[string]bool // names, lower case, of which the disagreement has been explained
+	rules                    *robots.Rules   // that rulesFor returned last; nil before
+	audience                 string          // that they are for
 }
 
 // checkReadings looks for robots to which 1994 and RFC 9309 give different rules.
@@ -54,6 +56,10 @@ func (r *readings) checkLost(g group) {
 	if rule.Number == 0 {
 		return
 	}
+	last := map[string]int{} // where a name stands, among the User-agent lines
+	for i, at := range g.agents {
+		last[strings.ToLower(token(at.Value))] = i
+	}
 	start := 0
 	for i := range len(g.agents) - 1 {
 		this, next := g.agents[i], g.agents[i+1]
@@ -64,7 +70,8 @@ func (r *readings) checkLost(g group) {
 		lost := group{agents: g.agents[start : i+1]}
 		rest := group{agents: g.agents[i+1:]}
 		start = i + 1
-		r.lost(lost.names(), rest.names(), this, rule, blank)
+		again := func(name string) bool { return last[strings.ToLower(name)] > i }
+		r.lost(lost.names(), rest, again, this, rule, blank)
 	}
 }
 
@@ -77,8 +84,8 @@ func (r *readings) parted(from, to int) (blank, field bool) {
 	return blank, field
 }
 
-// lost reports names that were joined with others.
-func (r *readings) lost(names, others []string, at, rule line, blank bool) {
+// lost reports names that were joined with those of the rest of their group, but for those that stand there again.
+func (r *readings) lost(names []string, rest group, again func(string) bool, at, rule line, blank bool) {
 	if len(names) == 0 {
 		return
 	}
@@ -90,16 +97,18 @@ func (r *readings) lost(names, others []string, at, rule line, blank bool) {
 		older = "Only a rule would part the two."
 	}
 	var closed []string
-	names = slices.DeleteFunc(names, func(name string) bool {
-		return slices.ContainsFunc(others, func(other string) bool { return strings.EqualFold(name, other) })
-	})
+	names = slices.DeleteFunc(names, again)
 	for _, alike := range robots.Audiences(names, r.newRegister) {
-		if !r.newRegister.Rules(alike[0]).Test(samplePath(path)).Allowed {
+		if !r.rulesFor(alike[0]).Test(samplePath(path)).Allowed {
 			closed = append(closed, alike...)
 		}
 	}
 	if names = closed; len(names) == 0 {
 		return
+	}
+	var others []string
+	if r.counts["lost-disallow"] < r.MaxPerCode { // else nobody sees the message
+		others = rest.names()
 	}
 	message := fmt.Sprintf("RFC 9309 and Google join %s with the group of %s: line %d (%s) holds for it. %s", list(names),
 		list(others), rule.Number, quote(rule.code), older)
@@ -108,6 +117,14 @@ func (r *readings) lost(names, others []string, at, rule line, blank bool) {
 		advice += "\nIf the rules are meant for it as well, delete the blank line."
 	}
 	r.add("lost-disallow", at, message, advice)
+}
+
+// rulesFor returns the rules of RFC 9309 for a name. It keeps the last: names that follow each other mostly share them.
+func (r *readings) rulesFor(name string) *robots.Rules {
+	if audience := r.newRegister.Audience(name); r.rules == nil || audience != r.audience {
+		r.rules, r.audience = r.newRegister.Rules(name), audience
+	}
+	return r.rules
 }
 
 func (r *readings) explain(names []string) {
