@@ -49,9 +49,14 @@ func (d *Detector) archiveLocked(p Page) {
 // archivesOf returns the path and query of an archive with N for the names of its revision, as those of commits are, or of the
 // message that its folder is of, or for all numbers if it is of a range of dates, or of a revision that a parameter tells by its
 // number: the place of which there is an archive for each. It is one if the last segment of the path, or a value of the query, is
-// the name of an archive, or its extension alone; or as Loggerhead writes them, /tarball/17.
+// the name of an archive, or its extension alone; or as Loggerhead writes them, /tarball/17. Those of a folder of a revision are a
+// place of their own, /archive/N.zip/, whatever the folder is.
 func archivesOf(pathQuery string) (place string, ok bool) {
 	path, query, _ := strings.Cut(pathQuery, "?")
+	if whole := cutArchived(path); whole != path {
+		place, _ := archivesOf(whole)
+		return place + "/", true
+	}
 	name := path[strings.LastIndexByte(path, '/')+1:]
 	numbered := isNumber(name) && strings.HasSuffix(path[:len(path)-len(name)], "/tarball/")
 	is, dates := isArchive(name) || numbered, 0
@@ -88,6 +93,22 @@ func archivesOf(pathQuery string) (place string, ok bool) {
 		rest = rest[n:]
 	}
 	return b.String(), ok
+}
+
+// cutArchived cuts off the folder that an archive of a revision is of, as hgweb writes it: /archive/a1927de92b15.zip/src/lib/.
+func cutArchived(path string) string {
+	if !strings.HasSuffix(path, "/") {
+		return path
+	}
+	for from := 0; from < len(path); {
+		end := from + strings.IndexByte(path[from:], '/')
+		name, extension, _ := strings.Cut(path[from:end], ".")
+		if isRevision(name) && isArchive(extension) {
+			return path[:end]
+		}
+		from = end + 1
+	}
+	return path
 }
 
 // cutMessage returns folders with N for each that is named as a message is, by its Message-ID (RFC 5322 section 3.6.4): it ends in

@@ -9,7 +9,11 @@ func TestArchivesOf(t *testing.T) {
 	for _, tt := range []struct{ pathQuery, place string }{
 		{"/r.git/snapshot/r-6b2d4c0a6ecd215a207b18edcc2a919db2e5be51.tar.gz", "/r.git/snapshot/r-N.tar.gz"}, // cgit
 		{"/?p=r.git;a=snapshot;h=10e87fe9eaec671f89425dc366f004a9336bcc8f;sf=tgz", "/?p=r.git;a=snapshot;h=N;sf=tgz"},
-		{"/r/archive/a1927de92b15.zip", "/r/archive/N.zip"},                                              // hgweb
+		{"/r/archive/a1927de92b15.zip", "/r/archive/N.zip"}, // hgweb
+		{"/r/archive/a1927de92b15.tar.gz/src/lib/", "/r/archive/N.tar.gz/"},
+		{"/r/archive/a1927de92b15.zip/src/a.go", ""},
+		{"/r/archive/a1927de92b15.d/src/", ""},
+		{"/pool/1.2.zip/src/", ""},
 		{"/r/tarball/6eadd3d18b/r-6eadd3d18b.tar.gz", "/r/tarball/N/r-N.tar.gz"},                         // Fossil
 		{"/o/r/-/archive/6EADD3D18B0123/r-6EADD3D18B0123.tar?path=a", "/o/r/-/archive/N/r-N.tar?path=a"}, // GitLab
 		{"/list/export/l-ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA.mbox.gz?thread=ZLLOATS4MLLYC3KMUYCOX66DZA3G7OCA",
