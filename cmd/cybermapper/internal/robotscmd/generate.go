@@ -138,7 +138,7 @@ func (f policyFile) addPurposes(p *compose.Policy, name string, lines map[string
 	for r := range roster.Known().All() {
 		purpose, _, _ := strings.Cut(r.Value("robot-purpose"), ",")
 		robot := r.Value("robot-name")
-		if purpose != "" && r.Value("robot-status") != "retired" && robots.IsProductToken(robot) {
+		if purpose != "" && r.Value("robot-status") != "retired" && !strings.ContainsAny(robot, " \t:#/") {
 			byPurpose[purpose] = append(byPurpose[purpose], robot)
 		}
 	}
