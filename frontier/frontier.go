@@ -222,7 +222,7 @@ type SiteInfo struct {
 	Site     string
 	Policy   SitePolicy
 	LastEnd  time.Time // end of the last request; zero if none is known
-	Due      time.Time // when its next request may leave at the earliest; zero when nothing waits
+	Due      time.Time // when its next request may leave at the earliest, whatever Yield asked for; zero when nothing waits
 	Queued   int64     // entries waiting for their turn
 	Retrying int64     // entries waiting for NotBefore
 	Done     int64

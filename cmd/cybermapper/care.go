@@ -48,6 +48,7 @@ func newCareCommand() *cobra.Command {
   redirect-chain      redirects lead on to redirects, or in a circle
   endless             places that look endless to robots
   linked-disallowed   pages link to what robots.txt forbids
+  linked-noindex      pages link to what asks not to be indexed: is that meant?
   orphan              only a sitemap leads there, no stored page does
   slow                answers that took longer than --slow
   no-title, double-title, no-description, double-description

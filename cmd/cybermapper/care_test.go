@@ -60,6 +60,7 @@ func faultySite(t *testing.T) (site *webtest.Site, faults [][3]string) {
 		{"redirect-chain", "/round", "/round2"},
 		{"endless", "/x/x/x/x/x/x/x/", "the same segments"},
 		{"linked-disallowed", "/private/x", "Disallow: /private/"},
+		{"linked-noindex", "/hidden", ""},
 		{"orphan", "/orphan", "/sitemap.txt"},
 		{"slow", "/slow", "1."},
 		{"no-title", "/plain", ""},

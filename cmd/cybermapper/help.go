@@ -82,6 +82,8 @@ func unknownTopic(root *cobra.Command, args []string) error {
 	hint := "cybermapper help lists topics and commands"
 	if near, ok := help.Near(args[0], commands); ok && len(args) == 1 {
 		hint = "did you mean cybermapper help " + near + "?"
+	} else if flag, ok := cli.FlagOf(root, args[0]); ok {
+		hint = "did you mean " + flag + "?"
 	}
 	return cli.UsageError(hint, "no help on %q", strings.Join(args, " "))
 }

@@ -95,6 +95,12 @@ func (f *Frontier) delayLocked(s *site) time.Duration {
 
 // dueLocked returns when s may be leased; ok is false if there is nothing to fetch.
 func (f *Frontier) dueLocked(s *site) (due int64, ok bool) {
+	due, ok = f.owedUntilLocked(s)
+	return max(due, f.core.clock.at(s.rested)), ok
+}
+
+// owedUntilLocked returns when the next request to s may leave; ok is false if there is nothing to fetch.
+func (f *Frontier) owedUntilLocked(s *site) (due int64, ok bool) {
 	if s.rec.waiting() == 0 {
 		return 0, false
 	}
@@ -102,7 +108,7 @@ func (f *Frontier) dueLocked(s *site) (due int64, ok bool) {
 	if s.rec.queued > 0 {
 		due = min(s.rec.since, f.core.clock.now())
 	}
-	return max(due, f.passableLocked(s), f.core.clock.at(s.rested)), true
+	return max(due, f.passableLocked(s)), true
 }
 
 func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
@@ -115,7 +121,7 @@ func (f *Frontier) infoLocked(s *site) frontier.SiteInfo {
 	if !i.Policy.BlockedUntil.IsZero() {
 		i.Policy.BlockedUntil = f.core.clock.wall(r.blocked)
 	}
-	if due, ok := f.dueLocked(s); ok {
+	if due, ok := f.owedUntilLocked(s); ok {
 		i.Due = f.core.clock.wall(due)
 	}
 	return i

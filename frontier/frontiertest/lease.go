@@ -270,6 +270,9 @@ func yields(r *run) {
 	}
 	r.close(l)
 	r.queue(e.URL.String() + "/2") // wakes the site no sooner
+	if info, known, err := r.f.Site(r.ctx, l.Site()); err != nil || !known || info.Due.After(start.Add(r.units(10))) {
+		r.Errorf("Site after Yield: %+v, %v, want nothing owed to it", info, err)
+	}
 	other := r.lease("")
 	if other.Site() == l.Site() {
 		r.Fatalf("%s is leased again at once", l.Site())

@@ -83,8 +83,14 @@ func (s *site) take(now time.Time) *record {
 	return nil
 }
 
-// due returns when the next request may leave at the earliest, and false if there is none to send.
+// due returns when s may be leased, and false if there is nothing to fetch.
 func (s *site) due() (time.Time, bool) {
+	owed, ok := s.owedUntil()
+	return latest(owed, s.rested), ok
+}
+
+// owedUntil returns when the next request may leave at the earliest, and false if there is none to send.
+func (s *site) owedUntil() (time.Time, bool) {
 	var due time.Time
 	switch {
 	case s.fresh.Len() > 0:
@@ -94,7 +100,7 @@ func (s *site) due() (time.Time, bool) {
 	default:
 		return time.Time{}, false
 	}
-	return latest(due, s.opens(), s.rested), true
+	return latest(due, s.opens()), true
 }
 
 // turn returns when s counts as due among sites that are due.
@@ -127,7 +133,7 @@ func (s *site) count(status frontier.Status, n int64) {
 func (s *site) describe() frontier.SiteInfo {
 	info := s.info
 	info.Policy.State = append([]byte(nil), info.Policy.State...)
-	info.Due, _ = s.due()
+	info.Due, _ = s.owedUntil()
 	info.Leased = s.lease != nil
 	return info
 }

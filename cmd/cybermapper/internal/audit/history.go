@@ -51,6 +51,10 @@ func readCopies(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 // presentCopy reads a robots.txt, which counts from when it is said to have been in force, or else presumably from when it was
 // written.
 func presentCopy(cmd *cobra.Command, o options) ([]audit.Copy, error) {
+	if strings.Contains(o.robots, "://") {
+		return nil, cli.UsageError("curl -o robots.txt "+o.robots+", then --robots robots.txt",
+			"--robots names a file; audit fetches nothing")
+	}
 	body, err := cli.ReadInput(cmd, o.robots, 2*robots.MaxBytes)
 	if err != nil {
 		return nil, err

@@ -60,6 +60,7 @@ var abroad = byFlag([]answer{
 	// who we are
 	{"user-agent U userAgent", "contact", "the User-Agent is made of --product and --contact, so that sites can write to you"},
 	{"email", "contact", ""},
+	{"agent robot bot user-agent userAgent", "product", "the name that a robot goes by in robots.txt"},
 	{"ignore-robots no-robots", "", "robots.txt is always obeyed; for a site of your own, let its robots.txt allow the crawler"},
 	{"robots", "", "robots.txt is always obeyed; --dialect chooses how strictly it is read"},
 	{"execute e", "", "robots.txt is always obeyed; settings are in the configuration file"},
@@ -104,11 +105,12 @@ var abroad = byFlag([]answer{
 	{"adjust-extension E", "", "a page keeps the name its URL gives it; pages.jsonl has its media type"},
 })
 
-func byFlag(answers []answer) map[string]answer {
-	all := map[string]answer{}
+// byFlag sorts answers by flag. Of several, the first counts whose flag a command has.
+func byFlag(answers []answer) map[string][]answer {
+	all := map[string][]answer{}
 	for _, a := range answers {
 		for theirs := range strings.FieldsSeq(a.theirs) {
-			all[theirs] = a
+			all[theirs] = append(all[theirs], a)
 		}
 	}
 	return all
@@ -117,8 +119,8 @@ func byFlag(answers []answer) map[string]answer {
 // Abroad returns the flags of other programs that are answered, without dashes, each with ours, which is empty if there is none.
 func Abroad() map[string]string {
 	flags := make(map[string]string, len(abroad))
-	for theirs, a := range abroad {
-		flags[theirs] = a.flag
+	for theirs, answers := range abroad {
+		flags[theirs] = answers[0].flag
 	}
 	return flags
 }

@@ -65,8 +65,20 @@ func RunGroup(cmd *cobra.Command, args []string) error {
 		hint = "what to do with it? cybermapper --help lists the commands; cybermapper crawl URL crawls a site"
 	} else if name, ok := guess.Word(args[0], names); ok {
 		hint = "did you mean " + cmd.CommandPath() + " " + name + "?"
+	} else if flag, ok := FlagOf(cmd, args[0]); ok {
+		hint = "did you mean " + flag + "?"
 	}
 	return UsageError(hint, "unknown command %q", args[0])
+}
+
+// FlagOf finds the flag that somebody took for a command or a topic, with the first command below cmd that has it.
+func FlagOf(cmd *cobra.Command, name string) (flag string, ok bool) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() && c.Flags().Lookup(name) != nil {
+			return c.CommandPath() + " --" + name, true
+		}
+	}
+	return "", false
 }
 
 // FlagError words what is wrong with a flag, with a guess at what was meant. Where a word before it is a command that does not
@@ -158,12 +170,13 @@ func flagHint(cmd *cobra.Command, name string) string {
 
 // HintAbroad answers a flag of another program, for a command with these flags. The name has no dashes.
 func HintAbroad(flags *pflag.FlagSet, name string) (hint string, ok bool) {
-	a, ok := abroad[name]
-	switch {
-	case ok && a.flag == "":
-		return a.text + "; cybermapper help coming-from", true
-	case ok && flags.Lookup(a.flag) != nil:
-		return strings.TrimSuffix("here it is --"+a.flag+": "+a.text, ": "), true
+	for _, a := range abroad[name] {
+		switch {
+		case a.flag == "":
+			return a.text + "; cybermapper help coming-from", true
+		case flags.Lookup(a.flag) != nil:
+			return strings.TrimSuffix("here it is --"+a.flag+": "+a.text, ": "), true
+		}
 	}
 	return "", false
 }

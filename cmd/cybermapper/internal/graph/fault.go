@@ -24,6 +24,7 @@ const (
 	Orphan            Kind = "orphan"
 	RedirectChain     Kind = "redirect-chain"
 	LinkedDisallowed  Kind = "linked-disallowed"
+	LinkedNoindex     Kind = "linked-noindex"
 	BadCanonical      Kind = "bad-canonical"
 	BadSitemap        Kind = "bad-sitemap-entry"
 	NoTitle           Kind = "no-title"
@@ -38,8 +39,8 @@ const (
 // Kinds returns all kinds, what does the most harm first.
 func Kinds() []Kind {
 	return []Kind{
-		DeadLink, BadCanonical, BadSitemap, RedirectChain, Endless, LinkedDisallowed, Orphan, Slow, NoTitle, DoubleTitle,
-		NoDescription, DoubleDescription, Duplicate,
+		DeadLink, BadCanonical, BadSitemap, RedirectChain, Endless, LinkedDisallowed, LinkedNoindex, Orphan, Slow, NoTitle,
+		DoubleTitle, NoDescription, DoubleDescription, Duplicate,
 	}
 }
 
@@ -54,6 +55,8 @@ func (k Kind) Text() string {
 		return "redirects lead on to redirects"
 	case LinkedDisallowed:
 		return "pages link to what robots.txt forbids"
+	case LinkedNoindex:
+		return "pages link to what asks not to be indexed; is that meant?"
 	case BadCanonical:
 		return "the page names another as the one to show, which cannot be shown"
 	case BadSitemap:

@@ -72,6 +72,8 @@ func questionOf(k Kind, o FaultOptions) (q question) {
 	case LinkedDisallowed:
 		q = question{`SELECT u.id, u.url, u.rule FROM urls u WHERE u.reason = 'robots-disallow' AND {linked} AND {host}
 			ORDER BY u.url`, linking}
+	case LinkedNoindex:
+		q = question{`SELECT u.id, u.url, '' FROM urls u WHERE u.noindex AND {linked} AND {host} ORDER BY u.url`, linking}
 	case BadCanonical:
 		q.faults = strings.ReplaceAll(`SELECT p.id, p.url, u.url || ': ' || {why} FROM urls p JOIN urls u ON u.id = p.canonical
 			WHERE p.stored AND {unusable} AND {host} ORDER BY p.url`, "{host}", "{host of p}")

@@ -3,6 +3,7 @@ package robotscmd
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/compose"
+	"github.com/cybermapper/cybermapper/robots/roster"
 )
 
 // maxPolicy bounds a policy file, in bytes.
@@ -25,6 +27,7 @@ type policyFile struct {
 	Contact  string                  `yaml:"contact"`
 	Everyone policyAccess            `yaml:"everyone"`
 	Robots   map[string]policyAccess `yaml:"robots"`
+	Purposes map[string]policyAccess `yaml:"purposes"`
 	Sitemaps []string                `yaml:"sitemaps"`
 }
 
@@ -58,7 +61,12 @@ func newGenerateCommand() *cobra.Command {
   robots:
     GPTBot: {deny: true}             # kept out; does not get what everyone has
     partnerbot: {}                   # let in everywhere
+  purposes:                          # known robots that are for this above all
+    training: {deny: true}           # also indexing, answers, archiving, ...
   sitemaps: [https://example.org/sitemap.xml]
+
+Under purposes, each robot is meant that this program knows, is in use and is not named under robots;
+new ones appear every month, so generate the file anew now and then.
 
 use becomes Content-Signal and Content-Usage lines: preferences that some robots honour. What each
 robot gets is said on stderr.
@@ -87,6 +95,7 @@ func generateRobots(cmd *cobra.Command, name, output string) error {
 	var file policyFile
 	lines, wrong := config.Decode(name, data, &file)
 	policy := file.policy(lines)
+	wrong = append(wrong, file.addPurposes(&policy, name, lines)...)
 	text, mistakes := compose.Generate(policy)
 	for _, m := range mistakes {
 		text := m.Text
@@ -121,6 +130,31 @@ func (f policyFile) policy(lines map[string]int) compose.Policy {
 		return cmp.Or(cmp.Compare(lines["robots."+a.Name], lines["robots."+b.Name]), cmp.Compare(a.Name, b.Name))
 	})
 	return p
+}
+
+// addPurposes adds the known robots whose first purpose the file names, but for those that are retired or that it names themselves.
+func (f policyFile) addPurposes(p *compose.Policy, name string, lines map[string]int) (wrong []config.Mistake) {
+	byPurpose := map[string][]string{}
+	for r := range roster.Known().All() {
+		purpose, _, _ := strings.Cut(r.Value("robot-purpose"), ",")
+		robot := r.Value("robot-name")
+		if purpose != "" && r.Value("robot-status") != "retired" && !strings.ContainsAny(robot, " \t:#/") {
+			byPurpose[purpose] = append(byPurpose[purpose], robot)
+		}
+	}
+	for _, purpose := range slices.Sorted(maps.Keys(f.Purposes)) {
+		if len(byPurpose[purpose]) == 0 {
+			known := strings.Join(slices.Sorted(maps.Keys(byPurpose)), ", ")
+			text := fmt.Sprintf("no robot is known for %q; known are %s", purpose, known)
+			wrong = append(wrong, config.MistakeAt(name, lines["purposes."+purpose], text))
+		}
+		for _, robot := range byPurpose[purpose] {
+			if !slices.ContainsFunc(p.Robots, func(n compose.Named) bool { return strings.EqualFold(n.Name, robot) }) {
+				p.Robots = append(p.Robots, compose.Named{Name: robot, Access: f.Purposes[purpose].access()})
+			}
+		}
+	}
+	return wrong
 }
 
 func (a policyAccess) access() compose.Access {
