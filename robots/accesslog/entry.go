@@ -115,6 +115,7 @@ type Parser struct {
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is believed
 	scratch []byte         // what was unescaped from the present line
 	layout  *layout        // of the lines that follow; nil unless a line said it
+	inner   []byte         // the line that a field of the present one has
 	date    string         // likewise
 	minute  minute         // of the latest line
 	// the lines that follow are of software that keeps to the draft of the W3C, as Tomcat, and not as IIS

@@ -54,7 +54,8 @@ func (p *Parser) inObject(line []byte) (inner []byte, ok bool) {
 			if len(rest) > 0 && rest[0] == ':' && len(value) > 0 && value[0] == '"' {
 				p.object.in, p.object.pos, p.object.escapes = value, 0, true
 				inner, ok = p.readString()
-				return bytes.TrimSpace(inner), ok
+				p.inner = append(p.inner[:0], inner...) // what is unescaped in it must not come to lie over it
+				return bytes.TrimSpace(p.inner), ok
 			}
 		}
 	}

@@ -39,3 +39,17 @@ func TestParse_InObject(t *testing.T) {
 		}
 	}
 }
+
+// TestParse_InObjectEscaped: what a client sends in a line within an object does not come to lie over who it is.
+func TestParse_InObjectEscaped(t *testing.T) {
+	const line = `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /x HTTP/1.1" 200 5 "-" "203.0.113.9 \"GPTBot/1.2\""`
+	quoted, _ := json.Marshal(line + "\n")
+	for _, format := range []accesslog.Format{accesslog.Auto, accesslog.Common, accesslog.Combined} {
+		for _, text := range []string{`{"log":` + string(quoted) + `}`, `{"x":,"log":` + string(quoted) + `}`} {
+			p, e := accesslog.Parser{Format: format}, accesslog.Entry{}
+			if err := p.Parse([]byte(text), &e); err != nil || string(e.Client) != "192.0.2.7" || string(e.Target) != "/x" {
+				t.Errorf("%s, %s: %v, client %q, target %q", format, text, err, e.Client, e.Target)
+			}
+		}
+	}
+}
