@@ -328,7 +328,9 @@ func (p *Parser) unescapeOne(s []byte) (more int) {
 	c := s[0]
 	if c == '\\' && len(s) > 1 {
 		more = 1
-		c = unescaped(s[1])
+		if c = unescaped(s[1]); c == s[1] && c != '"' && c != '\\' { // no server escapes it
+			c, more = '\\', 0
+		}
 		if v, ok := hex(s[2:], 2); ok && s[1] == 'x' {
 			c, more = byte(v), 3
 		} else if v, ok := hex(s[2:], 4); ok && s[1] == 'u' && v < 0x100 {

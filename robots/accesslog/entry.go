@@ -99,6 +99,7 @@ var (
 	ErrPrefix  = errors.New("something stands before the client that is neither an address nor a host, as log collectors put there")
 	ErrTarget  = errors.New("no target of the request in the object: log it as request, uri or path")
 	ErrNoCode  = errors.New("no status in the object: log it as status")
+	ErrLeftOut = errors.New("its message is null, as journalctl writes a long one unless it is told --all")
 	ErrJSON    = errors.New("not a JSON object")
 	ErrFields  = errors.New("not the fields that its format has")
 	ErrQuotes  = errors.New("quotes within quotes, which Envoy does not escape: whose line it is cannot be told; let it log JSON")
@@ -114,8 +115,8 @@ type Parser struct {
 	Format  Format
 	Trusted []netip.Prefix // proxies whose X-Forwarded-For is believed
 	scratch []byte         // what was unescaped from the present line
-	layout  *layout        // of the lines that follow; nil unless a line said it
 	inner   []byte         // the line that a field of the present one has
+	layout  *layout        // of the lines that follow; nil unless a line said it
 	date    string         // likewise
 	minute  minute         // of the latest line
 	// the lines that follow are of software that keeps to the draft of the W3C, as Tomcat, and not as IIS
@@ -280,7 +281,8 @@ func (e *Entry) setRequest(request []byte) {
 	method, target := request[:blank], request[blank+1:]
 	i := bytes.LastIndexByte(target, ' ')
 	hasVersion := i >= 0 && bytes.HasPrefix(target[i+1:], []byte("HTTP/"))
-	if hasVersion {
+	isBare := i >= 0 && isBareVersion(target[i+1:])
+	if hasVersion || isBare {
 		target = target[:i]
 	}
 	if !isMethod(method) && (!hasVersion || !isToken(method)) {
@@ -288,6 +290,17 @@ func (e *Entry) setRequest(request []byte) {
 	}
 	e.Method = method
 	e.setTarget(target)
+	e.Rewritten = isBare && bytes.IndexByte(e.Target, '?') < 0
+}
+
+// isBareVersion reports whether s is a version of HTTP without its name, as Hypercorn writes it behind the path, which then has
+// neither query nor escapes.
+func isBareVersion(s []byte) bool {
+	switch string(s) {
+	case "1.0", "1.1", "2", "3":
+		return true
+	}
+	return false
 }
 
 // isMethod reports whether s looks like a method by itself: letters. A dash is none: Envoy has it for a request that it could not

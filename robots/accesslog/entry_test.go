@@ -227,3 +227,24 @@ func BenchmarkParser(b *testing.B) {
 		})
 	}
 }
+
+// TestParse_LoneBackslash: a backslash that escapes nothing is one that was sent, for Gunicorn and uWSGI escape none.
+func TestParse_LoneBackslash(t *testing.T) {
+	const in = `192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] "GET /\private/\\x/\"y HTTP/1.1" 200 5 "-" "Bot \ \x41 \u0042 \1"`
+	var e accesslog.Entry
+	err := new(accesslog.Parser).Parse([]byte(in), &e)
+	if err != nil || string(e.Target) != `/\private/\x/"y` || string(e.Agent) != `Bot \ A B \1` {
+		t.Errorf("%v, target %s, agent %s", err, e.Target, e.Agent)
+	}
+}
+
+// TestParse_Netlify: a line of a drain of Netlify, whose url names the host.
+func TestParse_Netlify(t *testing.T) {
+	const in = `{"log_type":"traffic","deploy_id":"5f","timestamp":"2026-03-01T12:00:00.250Z","method":"GET","url":"https://e.example/a?b",` +
+		`"status_code":200,"client_ip":"192.0.2.7","user_agent":"GPTBot/1.2","referrer":"","response_size":2326,"request_size":77,"duration":12}`
+	var e accesslog.Entry
+	err := new(accesslog.Parser).Parse([]byte(in), &e)
+	if err != nil || string(e.Client) != "192.0.2.7" || string(e.Target) != "/a?b" || string(e.Authority) != "e.example" || e.Bytes != 2326 {
+		t.Errorf("%v, client %s, target %s of %s, %d bytes", err, e.Client, e.Target, e.Authority, e.Bytes)
+	}
+}

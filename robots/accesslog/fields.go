@@ -66,7 +66,7 @@ var fields = byName(map[field]string{
 		"edgeresponsestatus response_code sc_status",
 	fieldTraefikStatus: "downstreamstatus",
 	fieldBytes: "edgeresponsebytes downstreamcontentsize body_bytes_sent bytes_sent bytes size bytes_out " +
-		"response_body_size responsesize responsebytes sentbytes sc_bytes bytesent bytesentnc",
+		"response_body_size response_size responsesize responsebytes sentbytes sc_bytes bytesent bytesentnc",
 	fieldTomcat:     "logicalusername elapsedtime elapsedtimes threadname connectionstatus",
 	fieldEnvoyFlags: "response_flags",
 	fieldDeployment: "deploymentid",

@@ -101,6 +101,18 @@ var samples = []sample{
 		client: "2001:db8::7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
 	},
 	{
+		name: "Hypercorn, its default", format: "auto",
+		in: `[2026-03-01 12:00:00 +0000] [17] [INFO] 192.0.2.7:51234 - - [01/Mar/2026:12:00:00 +0000] "GET /a 1.1" 200 2326 ` +
+			`"https://e.example/" "GPTBot/1.2"`,
+		client: "192.0.2.7", target: "/a", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
+		name: "Hypercorn, HTTP/2 and the query", format: "auto",
+		in: `[2026-03-01 13:00:00 +0100] [17] [INFO] 2001:db8::7 - - [01/Mar/2026:13:00:00 +0100] "GET /a?b 2" 200 2326 ` +
+			`"https://e.example/" "GPTBot/1.2"`,
+		client: "2001:db8::7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,
+	},
+	{
 		name: "WEBrick, the name of a zone", format: "auto",
 		in:     `192.0.2.7 - - [01/Mar/2026:12:00:00 UTC] "GET /a?b HTTP/1.1" 200 2326 "https://e.example/" "GPTBot/1.2"`,
 		client: "192.0.2.7", target: "/a?b", agent: "GPTBot/1.2", method: "GET", referrer: "https://e.example/", status: 200, bytes: 2326, at: noon, taken: -1,

@@ -37,6 +37,7 @@ type object struct {
 	isTomcat         bool   // that is the client
 	isAside          bool   // it is of a part of Caddy that is not its access log
 	hasRequest       bool   // there is an object request, as in lines of Caddy
+	isLeftOut        bool   // it has no message, though a field for it
 }
 
 // parseJSON reads an object with the names that are in use for nginx (its variables), Apache (mod_log_json and the usual
@@ -52,6 +53,8 @@ func (p *Parser) parseJSON(line []byte, e *Entry) error {
 		return ErrDrain
 	case p.object.isAside && p.object.hasRequest: // what failed within a request, which the access log has too
 		return ErrRemark
+	case len(e.Client) == 0 && p.object.isLeftOut:
+		return ErrLeftOut
 	case len(e.Client) == 0:
 		return ErrClient
 	case e.Time.IsZero():
@@ -213,6 +216,7 @@ func (p *Parser) readValue(e *Entry, depth int) bool {
 		value := o.in[start:o.pos]
 		if string(value) == "null" { // there was none, as h2o writes
 			value = nil
+			o.isLeftOut = o.isLeftOut || depth == 0 && string(o.key) == "message"
 		}
 		p.setField(e, o.key, value, false)
 		return o.pos > start

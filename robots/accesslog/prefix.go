@@ -27,6 +27,8 @@ func (p *Parser) unwrapped(line []byte) (inner []byte, ok bool) {
 			p.server = s[:i]
 			return bytes.TrimSpace(s[i+1:]), true
 		}
+	case bytes.HasPrefix(s, []byte("[")):
+		return afterBrackets(s)
 	case len(s) > 16 && monthOf(s[:3]) != 0 && s[3] == ' ' && s[6] == ' ' && s[9] == ':' && s[12] == ':':
 		return p.afterTag(s[15:])
 	}
@@ -51,6 +53,9 @@ func (p *Parser) inObject(line []byte) (inner []byte, ok bool) {
 			}
 			rest = bytes.TrimLeft(rest[i+len(name):], " ")
 			value := bytes.TrimLeft(bytes.TrimPrefix(rest, []byte(":")), " ")
+			if len(rest) > 0 && rest[0] == ':' && len(value) > 0 && value[0] == '[' && name == `"MESSAGE"` {
+				return p.ofNumbers(value)
+			}
 			if len(rest) > 0 && rest[0] == ':' && len(value) > 0 && value[0] == '"' {
 				p.object.in, p.object.pos, p.object.escapes = value, 0, true
 				inner, ok = p.readString()
@@ -60,6 +65,20 @@ func (p *Parser) inObject(line []byte) (inner []byte, ok bool) {
 		}
 	}
 	return nil, false
+}
+
+// ofNumbers returns a line of which an array has the bytes, as journald writes one that has others than those of text.
+func (p *Parser) ofNumbers(array []byte) (inner []byte, ok bool) {
+	array, _, ok = bytes.Cut(array[1:], []byte("]"))
+	p.inner = p.inner[:0]
+	for figure := range bytes.SplitSeq(array, []byte(",")) {
+		n, isNumber := number(bytes.TrimSpace(figure))
+		if ok = ok && isNumber && n < 0x100; !ok {
+			return nil, false
+		}
+		p.inner = append(p.inner, byte(n))
+	}
+	return bytes.TrimSpace(p.inner), true
 }
 
 // ofConsole returns the object in a line of Caddy's format console, and the time before it, which the object lacks: it is UTC. A
@@ -98,6 +117,29 @@ func (p *Parser) afterISO(s []byte) ([]byte, bool) {
 		return rest, true
 	}
 	return s, true
+}
+
+// afterBrackets returns what follows a time, a process and a level in brackets, as Hypercorn has them in front of its default
+// format: it has to begin with the address of a client.
+func afterBrackets(s []byte) ([]byte, bool) {
+	n := setISOTime(s[1:], &Entry{})
+	if n == 0 {
+		return nil, false
+	}
+	s = s[n+1:]
+	for range 3 {
+		i := bytes.IndexByte(s, ']')
+		if i < 0 || !isLabel(s[:i]) && i > 0 {
+			return nil, false
+		}
+		s = bytes.TrimLeft(s[i+1:], " ")
+		if len(s) == 0 || s[0] != '[' {
+			break
+		}
+		s = s[1:]
+	}
+	client, _ := word(s)
+	return s, isAddress(client)
 }
 
 // afterTag returns what follows the host and the tag of syslog, as in "host nginx[17]: ".
