@@ -273,6 +273,7 @@ func yields(r *run) {
 	if info, known, err := r.f.Site(r.ctx, l.Site()); err != nil || !known || info.Due.After(start.Add(r.units(10))) {
 		r.Errorf("Site after Yield: %+v, %v, want nothing owed to it", info, err)
 	}
+	r.stats(frontier.Stats{Known: 3, Queued: 3, Sites: 2, Waiting: 1})
 	other := r.lease("")
 	if other.Site() == l.Site() {
 		r.Fatalf("%s is leased again at once", l.Site())

@@ -187,13 +187,19 @@ func (f *Frontier) returns(ctx context.Context) (all []frontier.Return, err erro
 
 // Stats implements frontier.Frontier.
 func (f *Frontier) Stats(ctx context.Context) (frontier.Stats, error) {
-	infos, err := f.siteInfos(ctx)
-	if err != nil {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if err := f.usableLocked(ctx); err != nil {
 		return frontier.Stats{}, err
 	}
 	now := time.Now()
 	var st frontier.Stats
-	for _, s := range infos {
+	for _, site := range f.sites {
+		if site.links == 0 {
+			continue
+		}
+		due, _ := site.due()
+		s := site.info
 		st.Known += s.Queued + s.Retrying + s.Done + s.Refused + s.Failed
 		st.Queued += s.Queued
 		st.Retrying += s.Retrying
@@ -204,9 +210,9 @@ func (f *Frontier) Stats(ctx context.Context) (frontier.Stats, error) {
 		st.Bytes += s.Bytes
 		st.Sites++
 		switch {
-		case s.Leased:
+		case site.lease != nil:
 			st.Leased++
-		case s.Due.After(now):
+		case due.After(now):
 			st.Waiting++
 		}
 	}

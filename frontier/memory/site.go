@@ -86,7 +86,10 @@ func (s *site) take(now time.Time) *record {
 // due returns when s may be leased, and false if there is nothing to fetch.
 func (s *site) due() (time.Time, bool) {
 	owed, ok := s.owedUntil()
-	return latest(owed, s.rested), ok
+	if !ok {
+		return time.Time{}, false
+	}
+	return latest(owed, s.rested), true
 }
 
 // owedUntil returns when the next request may leave at the earliest, and false if there is none to send.

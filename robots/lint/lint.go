@@ -160,6 +160,10 @@ func (l *linter) checkBinary(body []byte) bool {
 	if strings.HasPrefix(kind, "text/") || kind == "application/octet-stream" || l.rules() > 0 {
 		return false
 	}
+	// A text may begin with the letters BM, too, or OTTO; what these stand for has bytes soon that no text has.
+	if body[0] != '%' && strings.HasPrefix(http.DetectContentType(body[1:]), "text/") {
+		return false
+	}
 	l.file("binary", fmt.Sprintf("It begins as %s does. Robots find no rule in it and visit everything.", kind),
 		"Serve a plain text file at /robots.txt; what is packed needs a Content-Encoding.")
 	return true

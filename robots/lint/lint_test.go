@@ -76,6 +76,9 @@ func TestFile(t *testing.T) {
 	}{
 		{"", "binary", 0, "\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01\n: \x00\nDisallow\xfe: \x00\n"},
 		{"", "binary", 0, "\x1f\x8b\x08\x00\x00\x00\x00\x00\x00\x03\x0b\x2d\x4e\x2d\n"},
+		{"", "binary", 0, "%PDF-1.4\n%\xe2\xe3\xcf\xd3\n1 0 obj\n"},
+		{"", "empty-group", 2, "BMX Club\nUser-agent: *\n"},
+		{"", "no-rules", 0, "OTTO\nSitemap: https://a.example/s.xml\n"},
 		{"", "template", 1, "Sitemap: {{ site.url }}/sitemap.xml\n"},
 		{"", "invisible-character", 1, "User-agent:\u00a0Googlebot\nDisallow: /a\n"},
 		{"", "invisible-character", 1, "User-agent: “*”\nDisallow: /a\n"},

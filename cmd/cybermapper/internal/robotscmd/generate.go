@@ -95,9 +95,16 @@ func generateRobots(cmd *cobra.Command, name, output string) error {
 	var file policyFile
 	lines, wrong := config.Decode(name, data, &file)
 	policy := file.policy(lines)
-	wrong = append(wrong, file.addPurposes(&policy, name, lines)...)
+	purposes, unknown := file.addPurposes(&policy, name, lines)
+	wrong = append(wrong, unknown...)
 	text, mistakes := compose.Generate(policy)
+	told := map[compose.Mistake]bool{} // one under a purpose is that of each of its robots
 	for _, m := range mistakes {
+		m.Where = cmp.Or(purposes[m.Where], m.Where)
+		if told[m] {
+			continue
+		}
+		told[m] = true
 		text := m.Text
 		if where := strings.TrimSpace(m.Where + " " + m.What); where != "" {
 			text = where + ": " + text
@@ -132,8 +139,10 @@ func (f policyFile) policy(lines map[string]int) compose.Policy {
 	return p
 }
 
-// addPurposes adds the known robots whose first purpose the file names, but for those that are retired or that it names themselves.
-func (f policyFile) addPurposes(p *compose.Policy, name string, lines map[string]int) (wrong []config.Mistake) {
+// addPurposes adds the known robots whose first purpose the file names, but for those that are retired or that it names themselves,
+// and returns under which key of the file each of them stands.
+func (f policyFile) addPurposes(p *compose.Policy, name string, lines map[string]int) (map[string]string, []config.Mistake) {
+	keys, wrong := map[string]string{}, []config.Mistake(nil)
 	byPurpose := map[string][]string{}
 	for r := range roster.Known().All() {
 		purpose, _, _ := strings.Cut(r.Value("robot-purpose"), ",")
@@ -151,10 +160,11 @@ func (f policyFile) addPurposes(p *compose.Policy, name string, lines map[string
 		for _, robot := range byPurpose[purpose] {
 			if !slices.ContainsFunc(p.Robots, func(n compose.Named) bool { return strings.EqualFold(n.Name, robot) }) {
 				p.Robots = append(p.Robots, compose.Named{Name: robot, Access: f.Purposes[purpose].access()})
+				keys[robot] = "purposes." + purpose
 			}
 		}
 	}
-	return wrong
+	return keys, wrong
 }
 
 func (a policyAccess) access() compose.Access {
