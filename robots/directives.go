@@ -69,22 +69,35 @@ const (
 // Meta is a META tag.
 type Meta struct{ Name, Content string }
 
-// MetaDirectives reads META tags: those named "robots" and those named like the product add up. Others are skipped.
-// Terms stand between commas or semicolons, with or without quotation marks; a run of nothing but known terms between blanks is
-// read as well.
+// MetaDirectives reads META tags: those named "robots" and those named like the product add up; a name may be a list with
+// commas, and one named "X-Robots-Tag" is read as that header. Others are skipped.
+// Terms stand between commas or semicolons, with or without quotation marks; a run of nothing but known terms between blanks,
+// slashes, bars or full stops is read as well.
 func MetaDirectives(metas []Meta, product string) Directives {
 	var d Directives
+	product = strings.ToLower(productToken(product))
 	for _, m := range metas {
-		name := strings.ToLower(strings.TrimSpace(m.Name))
-		switch {
-		case name == "robots":
-			d.addMeta(m.Content, "")
-		case name != "" && name == strings.ToLower(productToken(product)):
-			d.addMeta(m.Content, name)
+		if name := strings.TrimSpace(m.Name); equalFold(name, "x-robots-tag") {
+			d.addHeader(m.Content, product, SourceMeta)
+		} else if agent, ok := metaAgent(name, product); ok {
+			d.addMeta(m.Content, agent)
 		}
 	}
 	d.markOverruled()
 	return d
+}
+
+// metaAgent reads the name of a META tag. It returns the product if that is named, "" for all robots, and whether it is either.
+func metaAgent(name, product string) (agent string, ok bool) {
+	for part := range strings.SplitSeq(strings.ToLower(name), ",") {
+		switch part = strings.TrimSpace(part); {
+		case part == "robots" || part == "robot":
+			return "", true
+		case part != "" && part == product:
+			agent, ok = part, true
+		}
+	}
+	return agent, ok
 }
 
 // HeaderDirectives reads the values of X-Robots-Tag headers, each on its own. At the start of a value and after each comma
@@ -93,7 +106,7 @@ func MetaDirectives(metas []Meta, product string) Directives {
 func HeaderDirectives(values []string, product string) Directives {
 	var d Directives
 	for _, v := range values {
-		d.addHeader(v, productToken(product))
+		d.addHeader(v, productToken(product), SourceHeader)
 	}
 	d.markOverruled()
 	return d

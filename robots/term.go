@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
 )
 
 const (
@@ -13,14 +14,61 @@ const (
 	MaxTerms = 1000
 )
 
-// splitList cuts a list at commas and at semicolons, which some write in their place. Quotation marks are no part of it: they are
-// those of the configuration of a server.
-func splitList(list string) []string {
-	parts := strings.FieldsFunc(list[:min(len(list), MaxDirectives)], func(c rune) bool { return c == ',' || c == ';' })
-	for i := range parts {
-		parts[i] = trimQuotes(parts[i])
+// splitList cuts a list at commas and at semicolons, which some write in their place, and its parts into terms. Quotation marks
+// are no part of it: they are those of the configuration of a server. If named is set, names and colons may begin a part.
+func splitList(list string, named bool) (parts []string) {
+	isComma := func(c rune) bool { return c == ',' || c == ';' }
+	for part := range strings.FieldsFuncSeq(list[:min(len(list), MaxDirectives)], isComma) {
+		part = trimQuotes(part)
+		terms := part
+		for rest, ok := part, named; ok; {
+			terms = rest
+			_, rest, ok = cutAgent(rest)
+		}
+		parts = appendTerms(parts, part, len(part)-len(terms))
 	}
 	return parts
+}
+
+// appendTerms cuts a part into terms with blanks, slashes or the like between them: "noindex max-snippet:0", "noindex/nofollow".
+// What stands before start goes with the first. A part that is not made of known terms, with their values, stays whole.
+func appendTerms(parts []string, part string, start int) []string {
+	kept, begin, begun := len(parts), 0, false
+	takes, needs := false, false // whether the term may go on with a word that is no term, and whether it must
+	for at, end := nextWord(part, start); at < end; at, end = nextWord(part, end) {
+		name, value, _ := strings.Cut(part[at:end], ":")
+		name = normalTerm(name)
+		switch isTerm := knownTerm(name) || valueTerm(name); {
+		case needs:
+			needs = part[at:end] == ":"
+			continue
+		case !isTerm && takes:
+			continue
+		case !isTerm:
+			return append(parts[:kept], part)
+		case begun:
+			parts = append(parts, strings.TrimRightFunc(part[begin:at], isBreak))
+			begin = at
+		}
+		begun, takes = true, valueTerm(name)
+		needs = takes && value == ""
+	}
+	if !begun {
+		return append(parts, part)
+	}
+	return append(parts, strings.TrimRightFunc(part[begin:], isBreak))
+}
+
+// isBreak reports whether c stands between terms, where there should be a comma.
+func isBreak(c rune) bool { return unicode.IsSpace(c) || c == '|' || c == '/' || c == '.' }
+
+// nextWord returns where the next word of a part begins and ends.
+func nextWord(part string, from int) (at, end int) {
+	at = len(part) - len(strings.TrimLeftFunc(part[from:], isBreak))
+	if length := strings.IndexFunc(part[at:], isBreak); length >= 0 {
+		return at, at + length
+	}
+	return at, len(part)
 }
 
 // trimQuotes takes blanks and quotation marks off both ends.
@@ -28,16 +76,16 @@ func trimQuotes(s string) string { return strings.Trim(s, " \t\r\n\"'\u201c\u201
 
 // addMeta reads the content of a META tag: a list of terms that all speak to agent.
 func (d *Directives) addMeta(content, agent string) {
-	parts := splitList(content)
+	parts := splitList(content, false)
 	for len(parts) > 0 {
 		parts = d.addPart(parts, SourceMeta, agent, EffectApplied)
 	}
 }
 
 // addHeader reads one X-Robots-Tag value.
-func (d *Directives) addHeader(value, product string) {
+func (d *Directives) addHeader(value, product string, source Source) {
 	agent, effect := "", EffectApplied
-	parts := splitList(value)
+	parts := splitList(value, true)
 	for len(parts) > 0 {
 		for {
 			name, rest, ok := cutAgent(parts[0])
@@ -49,7 +97,7 @@ func (d *Directives) addHeader(value, product string) {
 				effect = EffectOther
 			}
 		}
-		parts = d.addPart(parts, SourceHeader, agent, effect)
+		parts = d.addPart(parts, source, agent, effect)
 	}
 }
 
@@ -88,28 +136,13 @@ func (d *Directives) addPart(parts []string, source Source, agent string, effect
 			return parts
 		}
 	default:
-		d.addWords(t, normalTerm(parts[0]))
+		t.Name, t.Value = normalTerm(parts[0]), ""
+		if t.Effect == EffectApplied {
+			t.Effect = EffectUnknown
+		}
+		d.keep(t)
 	}
 	return left
-}
-
-// addWords reads a part that is no term: several known terms with blanks between them, or something unknown.
-func (d *Directives) addWords(t Term, part string) {
-	words := strings.Fields(part)
-	for _, w := range words {
-		if !knownTerm(w) {
-			t.Name, t.Value = part, ""
-			if t.Effect == EffectApplied {
-				t.Effect = EffectUnknown
-			}
-			d.keep(t)
-			return
-		}
-	}
-	for _, w := range words {
-		t.Name, t.Value = w, ""
-		d.addTerm(t)
-	}
 }
 
 func normalTerm(s string) string { return strings.ToLower(strings.TrimSpace(s)) }

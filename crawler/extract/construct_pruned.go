@@ -183,6 +183,6 @@ var (
 	anchorAttrs = [...]string{"href", "rel"}
 	linkAttrs   = [...]string{"href", "rel", "type"}
 	frameAttrs  = [...]string{"src", "srcdoc"}
-	metaAttrs   = [...]string{"name", "content", "http-equiv"}
+	metaAttrs   = [...]string{"name", "property", "content", "http-equiv"}
 	htmlAttrs   = [...]string{"lang", "xml:lang"}
 )

@@ -172,7 +172,8 @@ func alternateOf(mediaType string) (Kind, bool) {
 	return KindAlternate, !strings.Contains(mediaType, "/") // nothing is said, or no media type
 }
 
-// meta keeps a META element with a name, follows a refresh and notes a language.
+// meta keeps a META element with a name, follows a refresh and notes a language. Where some
+// write property="robots" for a name, or http-equiv="X-Robots-Tag", that is the name.
 func (g *gatherer) meta(e *node) {
 	content, ok := e.attr("content")
 	if !ok {
@@ -180,9 +181,13 @@ func (g *gatherer) meta(e *node) {
 	}
 	if name, ok := e.attr("name"); ok {
 		g.addMeta(trim(name), content)
+	} else if property, _ := e.attr("property"); strings.EqualFold(trim(property), "robots") {
+		g.addMeta("robots", content)
 	}
 	equiv, _ := e.attr("http-equiv")
 	switch {
+	case strings.EqualFold(trim(equiv), "x-robots-tag"):
+		g.addMeta("X-Robots-Tag", content)
 	case strings.EqualFold(equiv, "refresh"):
 		if url := refreshURL(content); url != "" {
 			g.add(KindRefresh, url, "")

@@ -171,6 +171,8 @@ func TestPage_Head(t *testing.T) {
 		{"empty lang means unknown", `<html lang=""><meta http-equiv=content-language content=fr>`, extract.Page{}},
 		{"metas", `<meta name=" a " content=1><body><meta content=2 name=b><meta name=c><meta content=3><meta name="" content=4><meta property=d content=5>`,
 			extract.Page{Metas: []extract.Meta{{"a", "1"}, {"b", "2"}}}},
+		{"metas of robots", `<meta property=" Robots " content=1><meta property=robots name=c content=2><meta http-equiv=x-robots-tag content=3>`,
+			extract.Page{Metas: []extract.Meta{{"robots", "1"}, {"c", "2"}, {"X-Robots-Tag", "3"}}}},
 		{"metas elsewhere", `<!--<meta name=a content=1>--><template><meta name=a content=2></template><script>"<meta name=a content=3>"</script><noscript><meta name=a content=4></noscript>`,
 			extract.Page{Metas: []extract.Meta{{"a", "4"}}}},
 	}
