@@ -77,8 +77,10 @@ func (f *Frontier) sleep(ctx context.Context, change <-chan struct{}) error {
 
 // tryLease leases a site of the partition if one is due.
 func (p *partition) tryLease(ctx context.Context) (frontier.Lease, error) {
-	p.lend.Lock()
-	defer p.lend.Unlock()
+	if err := p.lend.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer p.lend.Release(1)
 	if err := p.wakeUpLocked(ctx); err != nil {
 		return nil, ignoreLost(p, err)
 	}

@@ -58,8 +58,10 @@ func markKey(id int) string { return fmt.Sprintf("quiet.%d", id) }
 
 // wakeUp takes the mark of the partition back, if there is one.
 func (p *partition) wakeUp(ctx context.Context) error {
-	p.lend.Lock()
-	defer p.lend.Unlock()
+	if err := p.lend.Acquire(ctx, 1); err != nil {
+		return err
+	}
+	defer p.lend.Release(1)
 	return p.wakeUpLocked(ctx)
 }
 
@@ -108,8 +110,10 @@ func (p *partition) setMark(ctx context.Context, m mark) error {
 
 // callQuiet marks the partition if it is quiet, and reports whether it is.
 func (p *partition) callQuiet(ctx context.Context) (bool, error) {
-	p.lend.Lock()
-	defer p.lend.Unlock()
+	if err := p.lend.Acquire(ctx, 1); err != nil {
+		return false, err
+	}
+	defer p.lend.Release(1)
 	f, taken := p.node, p.store.Taken() // first: what is taken in after this makes the partition busy
 	f.mu.Lock()
 	next, isBusy := p.next, p.stale || p.changes > 0 || p.leases > 0 || p.leaving

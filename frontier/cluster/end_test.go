@@ -21,8 +21,9 @@ import (
 // that when it is asked.
 type slowBroker struct {
 	*broker
-	late time.Duration
-	told atomic.Int32 // marks that say quiet
+	late  time.Duration
+	first bool         // the first such mark is slow, too
+	told  atomic.Int32 // marks that say quiet
 
 	mu     sync.Mutex // guards all below
 	last   []byte     // of these
@@ -32,8 +33,8 @@ type slowBroker struct {
 func (b *slowBroker) CompareAndSet(ctx context.Context, key string, val []byte, revision uint64) (uint64, error) {
 	revision, err := b.broker.CompareAndSet(ctx, key, val, revision)
 	if bytes.Contains(val, []byte(`"quiet":true`)) {
-		b.told.Add(1)
-		if b.isFirstLook(val) {
+		isFirst := b.told.Add(1) == 1
+		if b.isFirstLook(val) || isFirst && b.first {
 			time.Sleep(b.late)
 		}
 	}
@@ -90,27 +91,30 @@ func settleFirst(t *testing.T, l frontier.Lease) {
 	}
 }
 
-// Ensure that a crawl which was at its end when a node began to look, and is not any more when the node has looked, goes on.
+// Ensure that a crawl which was at its end when a node began to look, and is not any more when the node has looked, goes on,
+// whether the broker is slow while the node looks or while it tells of itself.
 func TestLease_LinkIsAddedMeanwhile(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		b := &slowBroker{broker: newBroker(1), late: time.Minute}
-		n := newNodeWith(t, optionsOf(b, vfs.NewMem(), 1))
-		defer n.Close()
-		n.tenures.give(b.broker, 0)
-		added := make(chan error)
-		go func() {
-			time.Sleep(time.Second) // of the minute
-			_, err := n.Add(t.Context(), frontiertest.Links(t, "http://site.test/1", "http://site.test/2"))
-			added <- err
-		}()
-		first := fetchNext(t, n)
-		if err := <-added; err != nil {
-			t.Fatal(err)
-		}
-		if gap := fetchNext(t, n).Sub(first); gap < time.Hour {
-			t.Errorf("the second URL was leased after %v, want an hour", gap)
-		}
-	})
+	for _, first := range []bool{false, true} {
+		synctest.Test(t, func(t *testing.T) {
+			b := &slowBroker{broker: newBroker(1), late: time.Minute, first: first}
+			n := newNodeWith(t, optionsOf(b, vfs.NewMem(), 1))
+			defer n.Close()
+			n.tenures.give(b.broker, 0)
+			added := make(chan error)
+			go func() {
+				time.Sleep(time.Second) // of the minute
+				_, err := n.Add(t.Context(), frontiertest.Links(t, "http://site.test/1", "http://site.test/2"))
+				added <- err
+			}()
+			first := fetchNext(t, n)
+			if err := <-added; err != nil {
+				t.Fatal(err)
+			}
+			if gap := fetchNext(t, n).Sub(first); gap < time.Hour {
+				t.Errorf("the second URL was leased after %v, want an hour", gap)
+			}
+		})
+	}
 }
 
 // Ensure that nodes which wait for a site ask the brokers for little, and that they learn of the end soon.

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"sync"
 	"time"
 
 	"go.uber.org/zap"
 	"golang.org/x/sync/errgroup"
+	"golang.org/x/sync/semaphore"
 
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/cluster/stream"
@@ -26,8 +26,10 @@ type partition struct {
 
 	restored restorer // how it was opened
 
-	lend sync.Mutex // held while a lease is given out, or the partition is called quiet
-	mark mark       // guarded by lend
+	// Held while a lease is given out, or the partition is called quiet, and so while brokers are asked: who waits for it goes with
+	// the context.
+	lend *semaphore.Weighted
+	mark mark // guarded by lend
 
 	permits permits
 	pace    pace // of URLs settled
@@ -119,6 +121,7 @@ func (f *Frontier) open(t Tenure) (*partition, error) {
 	}
 	p := &partition{
 		id: id, name: fmt.Sprintf("%s/%d/%d", f.opts.Node, id, t.Epoch()), tenure: t, node: f, stale: true,
+		lend:     semaphore.NewWeighted(1),
 		log:      newWatchedLog(log, t, f.opts.SnapshotEvery, f.opts.Logger),
 		restored: restorer{shelf: f.shelf, logger: f.opts.Logger, id: id, dir: f.dir(id), m: m},
 	}
