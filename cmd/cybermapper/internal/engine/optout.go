@@ -217,12 +217,12 @@ func (k *optOutKeeper) tell(c optout.Change) {
 }
 
 // follow writes a change into the ledger, queues again what it has lifted, and only then writes down what holds: if the process
-// is killed in between, the next run does it again.
+// is killed in between, or ctx ends, the next run does it again.
 func (k *optOutKeeper) follow(ctx context.Context, added, lifted []string) error {
 	if len(added)+len(lifted) == 0 {
 		return nil
 	}
-	err := errors.Join(k.record(ledger.EventOptOut, added), k.record(ledger.EventLifted, lifted), k.ledger.Flush())
+	err := errors.Join(k.record(ctx, ledger.EventOptOut, added), k.record(ctx, ledger.EventLifted, lifted), k.ledger.Flush())
 	if err != nil {
 		return fmt.Errorf("write ledger: %w", err)
 	}
@@ -236,8 +236,12 @@ func (k *optOutKeeper) follow(ctx context.Context, added, lifted []string) error
 	return cli.DiskError(job.WriteOptOuts(k.kept, list))
 }
 
-func (k *optOutKeeper) record(event string, entries []string) error {
+// record writes an event for each entry. A list may have a million, and a crawl that is to end does not wait for them.
+func (k *optOutKeeper) record(ctx context.Context, event string, entries []string) error {
 	for _, entry := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
 		if err := k.ledger.Append(ledger.Record{Type: ledger.Run, Event: event, Rule: entry}); err != nil {
 			return err
 		}
