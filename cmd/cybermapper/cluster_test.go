@@ -81,9 +81,12 @@ frontier:
 // never two requests to a site at once and no gap too short, as the server sees it and as their ledgers prove together.
 func TestCluster_NodesShareACrawl(t *testing.T) {
 	t.Parallel()
-	const delay = 25 * time.Millisecond
+	delay, pages := 25*time.Millisecond, 150
+	if testing.Short() { // with the race detector settling takes longer than many pauses of that length
+		delay, pages = 200*time.Millisecond, 60
+	}
 	web := webtest.New(t)
-	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: 150, PageBytes: 4000, Links: 20, Logged: true})
+	bench := web.Bench(webtest.BenchShape{Hosts: 8, Pages: pages, PageBytes: 4000, Links: 20, Logged: true})
 	_, config := clusterConfig(t, delay, "")
 	seeds := filepath.Join(t.TempDir(), "seeds")
 	filetest.Write(t, seeds, strings.Join(bench.Seeds(), "\n"))
