@@ -157,7 +157,7 @@ type optOutKeeper struct {
 func (k *optOutKeeper) begin(ctx context.Context) error {
 	list := k.List()
 	if k.told > 0 {
-		fmt.Fprintf(k.out, "cybermapper: warning: %s was damaged; the ledger names %s that it had lost\n",
+		fmt.Fprintf(k.out, "cybermapper: warning: %s is not whole, damaged or cut short; the ledger names %s that it lacks\n",
 			job.OptOutFile, say.Plural(k.told, "opt-out"))
 	}
 	if k.file == "" && list.Len() > 0 {
