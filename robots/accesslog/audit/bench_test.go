@@ -2,12 +2,14 @@ package audit_test
 
 import (
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"strconv"
 	"testing"
 	"time"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/storage/cputime"
@@ -84,6 +86,29 @@ func BenchmarkMemory(b *testing.B) {
 		if got := a.Report().Total.Requests; got != int64(lines) {
 			b.Fatalf("%d requests of %d", got, lines)
 		}
+	}
+	if peak := peakMemory(); peak > 0 {
+		b.ReportMetric(float64(peak)/1e6, "RSS-MB")
+	}
+}
+
+// BenchmarkHistory measures how much memory the process had at most for HISTORY_COPIES copies, 5,000 without it.
+func BenchmarkHistory(b *testing.B) {
+	n, err := strconv.Atoi(os.Getenv("HISTORY_COPIES"))
+	if err != nil {
+		n = 5_000
+	}
+	copies := make([]audit.Copy, n)
+	for i := range copies {
+		text := fmt.Sprintf("User-agent: *\nDisallow: /%d/\n", i)
+		copies[i] = audit.Copy{Name: text, File: robots.Parse([]byte(text), robots.RFC9309), From: start.Add(time.Duration(i) * time.Hour)}
+	}
+	for b.Loop() {
+		var w logWriter
+		for i := range 4 * n {
+			w.at(float64(i)*hour/4, "192.0.2."+strconv.Itoa(i%50), fmt.Sprintf("Test%cBot/1.0 (+http://t.example/)", 'A'+i%50), "/5/", 200, 10)
+		}
+		run(b, w.b.String(), audit.Options{Copies: copies})
 	}
 	if peak := peakMemory(); peak > 0 {
 		b.ReportMetric(float64(peak)/1e6, "RSS-MB")

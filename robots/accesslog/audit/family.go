@@ -78,10 +78,10 @@ func (f *family) lastAsked() (last int64) {
 
 // A fetching is what a robot got of robots.txt, as the lines came.
 type fetching struct {
-	last   int64   // request, in nanoseconds
-	absent int64   // last time it was told that there is no file, which allows everything (RFC 9309 section 2.3.1.3)
-	held   []int64 // by copy: the last time at which it may have got it, or was kept from getting a newer one
-	newest int     // copy that it may hold, counted from 1
+	last   int64         // request, in nanoseconds
+	absent int64         // last time it was told that there is no file, which allows everything (RFC 9309 section 2.3.1.3)
+	held   map[int]int64 // by copy: the last time at which it may have got it, or was kept from getting a newer one
+	newest int           // copy that it may hold, counted from 1
 }
 
 // add takes in an answer to a request for robots.txt, while the copy of that index is in force.
@@ -92,13 +92,10 @@ func (f *fetching) add(at int64, status, inForce int) {
 		f.absent = max(f.absent, at)
 	case status >= 400 || status < 200: // it may go on with what it has
 		if f.newest > 0 {
-			f.held[f.newest-1] = max(f.held[f.newest-1], at)
+			f.hold(f.newest-1, at)
 		}
 	case inForce >= 0:
-		for len(f.held) <= inForce {
-			f.held = append(f.held, 0)
-		}
-		f.held[inForce] = max(f.held[inForce], at)
+		f.hold(inForce, at)
 		f.newest = max(f.newest, inForce+1)
 	}
 }
@@ -109,12 +106,16 @@ func (f *fetching) borrow(o *fetching) {
 		return
 	}
 	f.last, f.absent, f.newest = o.last, max(f.absent, o.absent), max(f.newest, o.newest)
-	for len(f.held) < len(o.held) {
-		f.held = append(f.held, 0)
-	}
 	for i, at := range o.held {
-		f.held[i] = max(f.held[i], at)
+		f.hold(i, at)
 	}
+}
+
+func (f *fetching) hold(i int, at int64) {
+	if f.held == nil {
+		f.held = map[int]int64{}
+	}
+	f.held[i] = max(f.held[i], at)
 }
 
 // generics are what was got of robots.txt from addresses under names that are nobody's: the library by which a robot gets it may
@@ -164,20 +165,6 @@ func (s *generics) of(c *client, host string) *fetching {
 	return s.before[key]
 }
 
-// mayHold reports whether a robot of the family may have a copy at a moment: it got it in the last 24 hours, or may have done so
-// before the log begins. replaced is when the copy was replaced.
-func (f *family) mayHold(i int, at, replaced, began int64) bool {
-	if at-began < int64(grace) && replaced > at-int64(grace) {
-		return true
-	}
-	for _, r := range f.members {
-		if i < len(r.fetched.held) && at-r.fetched.held[i] < int64(grace) {
-			return true
-		}
-	}
-	return false
-}
-
 // wasToldNone reports whether a robot of the family was told in the last 24 hours that there is no robots.txt.
 func (f *family) wasToldNone(at int64) bool {
 	for _, r := range f.members {
@@ -190,7 +177,7 @@ func (f *family) wasToldNone(at int64) bool {
 
 // hasGot reports whether a robot of the family has got a copy.
 func (f *family) hasGot(i int) bool {
-	return slices.ContainsFunc(f.members, func(r *robot) bool { return i < len(r.fetched.held) && r.fetched.held[i] > 0 })
+	return slices.ContainsFunc(f.members, func(r *robot) bool { return r.fetched.held[i] > 0 })
 }
 
 // mayHaveGot reports whether a copy allows a path that was replaced in the last 24 hours, which a robot may have got where the log
@@ -220,10 +207,24 @@ func (r *robot) excuses(path string, i int, at, knows, began int64) bool {
 	if known == i {
 		return false
 	}
-	for j := i - 1; j >= max(known, 0); j-- {
-		if r.family.mayHold(j, at, r.rules.until(j), began) && r.rules.allows(j, path) {
+	// It may have got any copy before the log began.
+	for j := i - 1; at-began < int64(grace) && j >= max(known, 0) && r.rules.until(j) > at-int64(grace); j-- {
+		if r.rules.allows(j, path) {
 			return true
 		}
 	}
-	return known < 0 && r.rules.mayBeOlder(at, began)
+	return r.mayUse(path, known, i, at) || known < 0 && r.rules.mayBeOlder(at, began)
+}
+
+// mayUse reports whether a copy allows a path that a robot of the family got in the last 24 hours, one from an index on and before
+// another.
+func (r *robot) mayUse(path string, from, before int, at int64) bool {
+	for _, sibling := range r.family.members {
+		for j, got := range sibling.fetched.held {
+			if j >= from && j < before && at-got < int64(grace) && r.rules.allows(j, path) {
+				return true
+			}
+		}
+	}
+	return false
 }

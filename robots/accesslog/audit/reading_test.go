@@ -365,3 +365,23 @@ func TestDelays_ServersApart(t *testing.T) {
 		}
 	}
 }
+
+// TestChange_Daily: each request is judged by the copy of its day, however many there were.
+func TestChange_Daily(t *testing.T) {
+	const days, before, now = 200, "User-agent: *\nDisallow: /old/\n", "User-agent: *\nDisallow: /new/\n"
+	var w logWriter
+	var copies []audit.Copy
+	for day := range days {
+		text := []string{before, now}[day/2%2]
+		copies = append(copies, audit.Copy{
+			Name: fmt.Sprint(day), From: start.Add(time.Duration(day) * 24 * time.Hour), File: robots.Parse([]byte(text), robots.RFC9309), Size: int64(len(text)),
+		})
+		begins := float64(day) * 24 * hour
+		w.at(begins+2*hour, "192.0.2.1", "TestBot/1.0 (+http://t.example/)", "/robots.txt", 200, len(text))
+		w.at(begins+20*hour, "192.0.2.1", "TestBot/1.0 (+http://t.example/)", "/old/", 200, 10)
+	}
+	d := find(t, run(t, w.b.String(), audit.Options{Copies: copies}).Robots, "TestBot").Disallowed
+	if d.Count != days/2 {
+		t.Errorf("%d requests were disallowed, want %d", d.Count, days/2)
+	}
+}

@@ -1,7 +1,9 @@
 package audit
 
 import (
+	"maps"
 	"slices"
+	"sort"
 	"strings"
 	"time"
 
@@ -29,21 +31,47 @@ type Copy struct {
 	Size     int64 // how many bytes it has; 0 if that is not known
 }
 
+// Copies are those of each host, sorted by when they were served first.
+type copies map[string][]Copy
+
+// newCopies sorts copies.
+func newCopies(list []Copy) copies {
+	sorted := copies{}
+	for _, c := range list {
+		sorted[c.Host] = append(sorted[c.Host], c)
+	}
+	for _, ofHost := range sorted {
+		slices.SortStableFunc(ofHost, func(x, y Copy) int { return x.From.Compare(y.From) })
+	}
+	return sorted
+}
+
+// of returns the copies of a host; those for every host if it has none of its own.
+func (c copies) of(host string) []Copy {
+	if own := c[host]; len(own) > 0 {
+		return own
+	}
+	return c[""]
+}
+
 // A rulebook is what the copies for one host say to one robot.
 type rulebook struct {
 	names  names
-	copies []Copy
-	strict []*robots.Rules // as RFC 9309 reads each copy; nil until it is asked for
-	ways   [][]reading     // and all readings; nil until they matter
-	open   []int           // bytes of the longest rule of each copy that may allow more with a query; 0 until asked for
+	copies []Copy            // not to be written: other robots have the same
+	read   map[int]*readCopy // by index; what the log has gone past is forgotten
+	kept   int               // of read, after it was forgotten last
 }
 
-// rulebookFor returns the rules for a product on a host; empty when none are known.
-func rulebookFor(copies []Copy, host, token string, r *roster.Record) rulebook {
-	b := rulebook{copies: copiesFor(copies, host), names: names{token: token, hearsAll: r.HearsAll()}}
-	if len(b.copies) == 0 {
-		b.copies = copiesFor(copies, "")
-	}
+// A readCopy is what a robot may read in a copy.
+type readCopy struct {
+	strict *robots.Rules // as RFC 9309 reads it; nil until it is asked for
+	ways   []reading     // and all readings; nil until they matter
+	open   int           // bytes of the longest rule that may allow more with a query; 0 until asked for
+}
+
+// newRulebook returns the rules for a product in copies of a host.
+func newRulebook(ofHost []Copy, token string, r *roster.Record) rulebook {
+	b := rulebook{copies: ofHost, names: names{token: token, hearsAll: r.HearsAll()}, read: map[int]*readCopy{}}
 	if r != nil {
 		b.names.also, b.names.fallbacks = r.Tokens(), r.Fallbacks()
 	}
@@ -51,28 +79,30 @@ func rulebookFor(copies []Copy, host, token string, r *roster.Record) rulebook {
 		t = t[:strings.LastIndexByte(t, '-')]
 		b.names.fallbacks = append(b.names.fallbacks, t)
 	}
-	slices.SortStableFunc(b.copies, func(x, y Copy) int { return x.From.Compare(y.From) })
-	b.strict, b.ways = make([]*robots.Rules, len(b.copies)), make([][]reading, len(b.copies))
-	b.open = make([]int, len(b.copies))
 	return b
 }
 
-func copiesFor(copies []Copy, host string) (found []Copy) {
-	for _, c := range copies {
-		if c.Host == host {
-			found = append(found, c)
+// readingOf returns what has been read of the copy of an index. There are robots in their thousands, and copies in their thousands
+// where a site writes one every hour: what nobody looks back at any more is forgotten now and then.
+func (b *rulebook) readingOf(i int) *readCopy {
+	c := b.read[i]
+	if c == nil {
+		if len(b.read) >= 2*b.kept+16 {
+			now := b.copies[i].From.UnixNano()
+			maps.DeleteFunc(b.read, func(j int, _ *readCopy) bool { return j < i && now-b.until(j) >= int64(grace) })
+			b.kept = len(b.read)
 		}
+		c = &readCopy{}
+		b.read[i] = c
 	}
-	return found
+	return c
 }
 
 // at returns the index of the copy in force at t, in nanoseconds; -1 when none is known.
 func (b *rulebook) at(t int64) int {
-	i := len(b.copies) - 1
-	for i >= 0 && !b.copies[i].From.IsZero() && b.copies[i].From.UnixNano() > t {
-		i--
-	}
-	return i
+	return sort.Search(len(b.copies), func(i int) bool {
+		return !b.copies[i].From.IsZero() && b.copies[i].From.UnixNano() > t
+	}) - 1
 }
 
 // served returns the index of the copy that a robot got while the one of that index was in force, as far as is known; -1 for none.
@@ -109,25 +139,27 @@ func (b *rulebook) until(i int) int64 { return b.copies[i+1].From.UnixNano() }
 
 // rules returns what RFC 9309 reads in a copy.
 func (b *rulebook) rules(i int) *robots.Rules {
-	if b.strict[i] == nil {
+	read := b.readingOf(i)
+	if read.strict == nil {
 		switch c := b.copies[i]; {
 		case c.Closed:
-			b.strict[i] = robots.DenyAll(robots.ReasonUnreachable)
+			read.strict = robots.DenyAll(robots.ReasonUnreachable)
 		case c.File == nil:
-			b.strict[i] = robots.AllowAll(robots.ReasonUnavailable)
+			read.strict = robots.AllowAll(robots.ReasonUnavailable)
 		default:
-			b.strict[i] = c.File.Rules(b.names.token)
+			read.strict = c.File.Rules(b.names.token)
 		}
 	}
-	return b.strict[i]
+	return read.strict
 }
 
 // readings returns all ways to read a copy.
 func (b *rulebook) readings(i int) []reading {
-	if b.ways[i] == nil {
-		b.ways[i] = b.names.readings(b.copies[i])
+	read := b.readingOf(i)
+	if read.ways == nil {
+		read.ways = b.names.readings(b.copies[i])
 	}
-	return b.ways[i]
+	return read.ways
 }
 
 // test returns what the copy of that index says of a path, and the name of a reading that allows what RFC 9309 forbids.
@@ -144,16 +176,17 @@ func (b *rulebook) mayAllow(i int, v robots.Verdict, e *accesslog.Entry) bool {
 	if v.Allowed || !e.Cut {
 		return false
 	}
-	if b.open[i] == 0 {
-		b.open[i] = -1
+	read := b.readingOf(i)
+	if read.open == 0 {
+		read.open = -1
 		for _, r := range b.rules(i).List() {
 			if r.Allow && strings.ContainsAny(r.Pattern, "?*") {
-				b.open[i] = max(b.open[i], len(r.Pattern))
+				read.open = max(read.open, len(r.Pattern))
 			}
 		}
 	}
 	_, closed, _ := strings.Cut(v.Rule, ":")
-	return b.open[i] >= len(strings.TrimSpace(closed))
+	return read.open >= len(strings.TrimSpace(closed))
 }
 
 // allows reports whether a copy allows a path in any reading.

@@ -15,7 +15,7 @@ type site struct {
 	stars     map[string]*rulebook // of those that no group names, for hosts with copies; nil until the host is met
 	witnesses map[string]*witness  // of hosts with copies whose age is presumed
 	presumes  bool                 // there are such copies
-	copies    []Copy
+	copies    copies
 	named     authorities
 	maxHosts  int   // that have a witness
 	asked     int64 // requests for robots.txt, of anybody
@@ -36,7 +36,7 @@ type site struct {
 func newSite(o *Options) site {
 	s := site{
 		stars: map[string]*rulebook{}, witnesses: map[string]*witness{}, referred: map[string]int64{}, named: authorities{},
-		copies: o.Copies, maxHosts: o.MaxRobots,
+		copies: newCopies(o.Copies), maxHosts: o.MaxRobots,
 	}
 	for _, c := range o.Copies {
 		s.stars[c.Host] = nil
@@ -98,7 +98,7 @@ func (s *site) rulesForAll(host []byte) *rulebook {
 		return s.rulesForAll(nil)
 	}
 	if rules == nil {
-		b := rulebookFor(s.copies, string(host), "", nil)
+		b := newRulebook(s.copies.of(string(host)), "", nil)
 		rules = &b
 		s.stars[string(host)] = rules
 	}

@@ -290,12 +290,12 @@ func (a *Auditor) addRulesFrom(r *Report) {
 // sharers returns the hosts at which robots were judged by a robots.txt of no host in particular; none if there is only one, with
 // or without "www.".
 func (a *Auditor) sharers(list []Robot) (hosts []string) {
-	if len(copiesFor(a.o.Copies, "")) == 0 {
+	if len(a.site.copies[""]) == 0 {
 		return nil
 	}
 	sites := map[string]bool{}
 	for _, r := range list {
-		if r.Host != "" && len(copiesFor(a.o.Copies, r.Host)) == 0 && !slices.Contains(hosts, r.Host) {
+		if r.Host != "" && len(a.site.copies[r.Host]) == 0 && !slices.Contains(hosts, r.Host) {
 			hosts = append(hosts, r.Host)
 			sites[strings.TrimPrefix(r.Host, "www.")] = true
 		}

@@ -77,7 +77,7 @@ func (a *Auditor) robot(u *unit, g *agent, host []byte, id Identity) *robot {
 		token: g.token, host: clip(host), agent: g.text, class: g.class, identity: id, row: a.site.timeline.newRow(),
 	}
 	record := a.o.Roster.Find(r.token)
-	r.rules, r.countsWindows = rulebookFor(a.o.Copies, r.host, r.token, record), record.CountsWindows()
+	r.rules, r.countsWindows = newRulebook(a.site.copies.of(r.host), r.token, record), record.CountsWindows()
 	if record == nil {
 		if record = a.kin(g.text); record != nil {
 			r.kin, r.rules.names.hearsAll = record, false
