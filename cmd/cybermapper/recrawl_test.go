@@ -82,7 +82,7 @@ func TestRecrawl_UnchangedSite(t *testing.T) {
 	web := webtest.New(t)
 	sites, hosts := &editions{pages: 500}, 20
 	if testing.Short() {
-		hosts = 2
+		sites.pages, hosts = 100, 2
 	}
 	job, args := sites.open(t, web, hosts)
 	first := ranFor(t, args...)

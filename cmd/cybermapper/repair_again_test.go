@@ -122,6 +122,9 @@ func TestAgain_AfterTheListLostVersions(t *testing.T) {
 
 // A page of which the newest version is lost is asked for again until a visit finds something else there, or nothing.
 func TestRepair_OfALostVersionComesToAnEnd(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	for name, then := range map[string]webtest.Page{
 		"gone":       {Status: http.StatusGone},
 		"moved":      {Status: http.StatusMovedPermanently, Header: map[string]string{"Location": "/"}},

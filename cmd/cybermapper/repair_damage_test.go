@@ -101,6 +101,9 @@ func TestDamage_OfSeveralStores(t *testing.T) {
 // A ledger that lost its end is no lie: after repair, what it does not tell of any more is not shown. What is signed from then on
 // is what it has, also when it grows beyond what it had.
 func TestDamage_OfSignedLedger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	bench, dir := webtest.New(t).Bench(webtest.BenchShape{Hosts: 2, Pages: 15, PageBytes: 2000, Links: 20}), t.TempDir()
 	job, key, config := filepath.Join(dir, "job"), filepath.Join(dir, "key"), filepath.Join(dir, "config.yaml")
@@ -188,6 +191,9 @@ func TestDamage_OfPages(t *testing.T) {
 // A file that neither the list nor the ledger knows, as a loss of power leaves where it kept the name of a page and not what was
 // noted of it before, is put aside, and then the job is in order.
 func TestDamage_ByAFileWithoutALine(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	_, whole, args := crawled(t)
 	job := filepath.Join(t.TempDir(), "job")
@@ -217,6 +223,9 @@ func TestDamage_ByAFileWithoutALine(t *testing.T) {
 // A folder of pages that is a link, as to a larger disk, is no file without a line, and pages that are listed stay where they are
 // when one is put aside from there; so does a folder in it that is a link.
 func TestDamage_OfLinkedPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	_, whole, args := crawled(t)
 	for name, base := range map[string]string{"same disk": "", "memory": "/dev/shm"} {
@@ -262,6 +271,9 @@ func TestDamage_OfLinkedPages(t *testing.T) {
 // Of pages with several versions, and of one that is gone by now, no crawl says after a repair that their list has lost lines; nor
 // does it of pages that were removed.
 func TestDamage_OfVersions(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	var visits atomic.Int64
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -310,6 +322,9 @@ func crawled(t *testing.T) (bench *webtest.Bench, job string, args []string) {
 // A queue that was built anew does not know sitemaps, which robots.txt is to name again: the crawl goes on, and reads them. What
 // crawl says of a queue, check says before.
 func TestDamage_OfQueueWithSitemaps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	site := webtest.New(t).Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch r.URL.Path {
@@ -362,6 +377,9 @@ func TestDamage_OfQueueWithSitemaps(t *testing.T) {
 
 // A line of the list of pages that is a line, but not the one that was written, does not stay.
 func TestDamage_OfLinesOfPages(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	site := webtest.New(t).Site(webtest.Page{Body: `<title>all</title><a href="/a">a</a>`})
 	whole := filepath.Join(t.TempDir(), "job")
@@ -472,6 +490,9 @@ func mustComeBack(t *testing.T, bench *webtest.Bench, job, damaged string, args 
 
 // TestDamage_InTheMiddleOfTheLedger: what nothing mends is said, with a code that is not that of a job in order; the crawl goes on.
 func TestDamage_InTheMiddleOfTheLedger(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 1, Pages: 8, PageBytes: 500, Links: 5})
 	job := filepath.Join(t.TempDir(), "job")

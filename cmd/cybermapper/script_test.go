@@ -68,7 +68,7 @@ func TestScripts(t *testing.T) {
 	dir, files := "testdata/script", []string(nil)
 	if testing.Short() {
 		dir = ""
-		for _, name := range []string{"crawl", "crawl_ends", "network", "recrawl", "search", "several_jobs", "submit", "warc"} {
+		for _, name := range []string{"crawl", "crawl_ends", "network", "recrawl", "submit", "warc"} {
 			files = append(files, filepath.Join("testdata", "script", name+".txtar"))
 		}
 	}

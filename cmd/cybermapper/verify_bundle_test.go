@@ -71,6 +71,9 @@ func TestVerify_WhatABundleHasForPeople(t *testing.T) {
 // TestBundle_ByHand lets a stranger follow README.txt word by word, in an empty directory with nothing but a bundle: an honest
 // one, and ones in which a file was altered.
 func TestBundle_ByHand(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	t.Parallel()
 	for _, tool := range []string{"bash", "sha256sum", "python3", "openssl", "base64"} {
 		if _, err := exec.LookPath(tool); err != nil {

@@ -107,6 +107,9 @@ const tail = `<meta name=robots content=noindex><a href=tail></a>`
 // TestPage_Bombs: no page takes more memory than the limits say, and none hides what stands behind it. What is allocated is
 // more than what is held at any time, and does not depend on the garbage collector.
 func TestPage_Bombs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads one page after the other")
+	}
 	x := extract.New(extract.Options{MaxLinks: 1e9, MaxLinkBytes: 2 * mib, MaxMetas: 1e9})
 	for _, bomb := range bombs {
 		for _, size := range []int{20_000, mib} {

@@ -18,6 +18,9 @@ func numbered(n int, format string) string {
 // TestWeigh_Tricks: each of these pages hides from a simpler weigher that formatting elements stay active, so that the
 // parser builds a hundred times what the tags name. They show what each rule of the weigher is for.
 func TestWeigh_Tricks(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads one page after the other")
+	}
 	open := numbered(60, "<b id=%d>")
 	closed := strings.Repeat("</b>", 60)
 	rebuild := strings.Repeat("<p>x", 600)

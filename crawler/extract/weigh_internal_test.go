@@ -81,6 +81,9 @@ func cook(r *rand.Rand, n int) []byte {
 }
 
 func TestWeigh_IsUpperBound(t *testing.T) {
+	if testing.Short() {
+		t.Skip("reads one page after the other")
+	}
 	r := rand.New(rand.NewPCG(1, 2))
 	passed := 0
 	for range 2000 {

@@ -58,7 +58,11 @@ func wild(t *testing.T, seed uint64) (dir string) {
 
 // What is selected has all that is looked for, and leaves out files.
 func TestContents_LeaveNothingOut(t *testing.T) {
-	for seed := range uint64(3) {
+	seeds := uint64(3)
+	if testing.Short() {
+		seeds = 1
+	}
+	for seed := range seeds {
 		dir := wild(t, seed)
 		describe(t, dir)
 		var records []ledger.Record
@@ -126,6 +130,9 @@ func TestContents_LeaveNothingOut(t *testing.T) {
 
 // Whatever happens to a ledger, who leaps says the same as who walks.
 func TestContents_FindDamageAsVerifyDoes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	whole := wild(t, 0)
 	describe(t, whole)
 	for seed := range uint64(60) {
