@@ -53,8 +53,8 @@ latest (pages has a row for each version), dead_links, redirects, duplicates,
 refused, external_links. --schema prints all of them with what each column
 means.
 
-FILE is replaced if there is one, when the new one is whole. What is no SQLite
-database is not replaced.
+FILE is replaced if there is one, when the new one is whole. What is no export
+of a crawl is not replaced.
 
 Exit codes:
   0    done
@@ -68,6 +68,9 @@ Exit codes:
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 && !printSchema {
 				return cli.UsageError("cybermapper export sqlite --job JOB crawl.db", "one FILE to write is needed")
+			}
+			if len(args) == 1 && args[0] == "-" {
+				return cli.UsageError("name a file", "a database is no stream, and cannot go to standard output")
 			}
 			return nil
 		},
@@ -90,7 +93,7 @@ func exportSQLite(ctx context.Context, dir, name string, text bool, w, warnings 
 	if err != nil {
 		return err
 	}
-	if err := mayReplace(name); err != nil {
+	if err := mayReplace(ctx, name); err != nil {
 		return err
 	}
 	x := database{source: s, text: text}
@@ -102,25 +105,22 @@ func exportSQLite(ctx context.Context, dir, name string, text bool, w, warnings 
 	return nil
 }
 
-// sqliteMagic is how a SQLite database begins (Database File Format, section 1.2).
-const sqliteMagic = "SQLite format 3\x00"
+// tables are those by which an export is known.
+const tables = `SELECT count(*) FROM sqlite_schema WHERE type = 'table' AND name IN ('pages', 'links', 'requests', 'refusals')`
 
-// mayReplace refuses a file that holds something, but no SQLite database: it is named by mistake, and may be one of the job.
-func mayReplace(name string) error {
+// mayReplace refuses a file that holds something, but no export: it is named by mistake, and may be one of the job.
+func mayReplace(ctx context.Context, name string) error {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // job.Replace tells what is wrong, if anything is
 	}
-	f, err := os.Open(name)
+	db, err := sqlfile.Open(name, 1, "mode=ro", "immutable=1")
 	if err != nil {
 		return err
 	}
-	defer f.Close()
-	head := make([]byte, len(sqliteMagic))
-	if _, err := io.ReadFull(f, head); err != nil && !errors.Is(err, io.ErrUnexpectedEOF) {
-		return err
-	}
-	if string(head) != sqliteMagic {
-		return cli.UsageError("choose a new one", "%s is there, and is no SQLite database", name)
+	defer db.Close()
+	var found int
+	if err := db.QueryRowContext(ctx, tables).Scan(&found); err != nil || found < 4 {
+		return cmp.Or(ctx.Err(), cli.UsageError("choose a new one", "%s is there, and is no export of a crawl", name))
 	}
 	return nil
 }
