@@ -100,7 +100,8 @@ func (o Order) nginx() Block {
 	name := "0"
 	if len(o.RefusedNames) > 0 {
 		name = "$refused_name"
-		fmt.Fprintf(&b, "map $http_user_agent $refused_name { default 0; \"~*(?:%s)\" 1; }\n", alternatives(o.RefusedNames))
+		fmt.Fprintf(&b, "map $http_user_agent $refused_name {\n    default 0;\n%s}\n",
+			each(o.RefusedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" 1;\n", regexp.QuoteMeta(n)) }))
 	}
 	fmt.Fprintf(&b, "geo $refused_network {\n    default 0;\n%s}\n",
 		each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s 1;\n", p) }))
@@ -153,19 +154,18 @@ func (o Order) caddy() Block {
 	return Block{"Caddy", "in the site; if it has handle, handle_path or route, first in each of those instead", b.String()}
 }
 
+// haproxy writes a line for each name and network: HAProxy takes 64 words in one, and any of several with the same name will do.
 func (o Order) haproxy() Block {
 	if o.IsEmpty() {
 		return Block{}
 	}
 	var b strings.Builder
-	b.WriteString("acl robots_txt path /robots.txt\n")
-	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { req.hdr(user-agent) -i -m sub %s }\n",
-			strings.Join(o.RefusedNames, " "))
-	}
-	if len(o.RefusedNetworks) > 0 {
-		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { src%s }\n",
-			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+	b.WriteString("acl robots_txt path /robots.txt\n" + each(o.RefusedNames, func(n string) string {
+		return fmt.Sprintf("acl refused_robot req.hdr(user-agent) -i -m sub %s\n", n)
+	}))
+	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("acl refused_robot src %s\n", p) }))
+	if len(o.RefusedNames)+len(o.RefusedNetworks) > 0 {
+		b.WriteString("http-request deny deny_status 403 if refused_robot !robots_txt\n")
 	}
 	if len(o.LimitedNames)+len(o.LimitedNetworks) > 0 {
 		b.WriteString("stick-table type string len 64 size 10k expire 10m store http_req_rate(1m)\n")

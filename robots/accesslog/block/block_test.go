@@ -20,11 +20,18 @@ import (
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
-// order refuses a name and networks, and limits another name.
-var order = block.Order{
-	RefusedNames: []string{"Evil.Bot", "evil { } \"", "Mozilla"}, RefusedNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32"), netip.MustParsePrefix("2001:db8::/32")},
-	LimitedNames: []string{"FastBot"}, LimitedNetworks: []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")},
-}
+// order refuses a name and networks, and limits another name. It has more of them than the lines of some servers take.
+var order = func() block.Order {
+	o := block.Order{
+		RefusedNames: []string{"Evil.Bot", "evil { } \"", "Mozilla"}, RefusedNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32"), netip.MustParsePrefix("2001:db8::/32")},
+		LimitedNames: []string{"FastBot"}, LimitedNetworks: []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")},
+	}
+	for i := range 200 {
+		o.RefusedNames = append(o.RefusedNames, fmt.Sprintf("Crawler%03d-DeepResearch", i))
+		o.RefusedNetworks = append(o.RefusedNetworks, netip.MustParsePrefix(fmt.Sprintf("203.0.%d.0/24", i)))
+	}
+	return o
+}()
 
 func textFor(t *testing.T, server string) string {
 	t.Helper()
