@@ -181,12 +181,13 @@ func (o Order) haproxy() Block {
 
 // fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
 // address, and not with two: behind a host that the client names, fail2ban would ban whoever has that name or address. The time is
-// that in front of the request, not one that the client has sent as its user name, which may be long ago.
+// that in front of the request, not one that the client has sent as its user name, which may be long ago. Some systems look into
+// the journal and no file unless a jail has a backend of its own.
 func (o Order) fail2ban() Block {
 	if len(o.RefusedNames) == 0 || o.Shared {
 		return Block{}
 	}
-	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
+	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf, with your log"
 	return Block{"fail2ban", where, fmt.Sprintf(`[Definition]
 failregex = ^<ADDR> (?![\d.]+ |[\da-f]*:)%[1]s"%[1]s" \d{3} \S+ "%[1]s" "%[1]s(?i:%[2]s)
 ignoreregex = ^\S+ %[1]s"[A-Z]+ (?:https?://[^/ "]*)?/robots\.txt[ ?]
@@ -196,6 +197,7 @@ datepattern = \[({DATE})\] "
 enabled = true
 port = http,https
 filter = refused-robots
+backend = auto
 logpath = /var/log/nginx/access.log
 maxretry = 1
 findtime = 1d

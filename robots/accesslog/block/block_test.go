@@ -238,6 +238,27 @@ func TestFail2ban(t *testing.T) {
 	}
 }
 
+// TestFail2ban_Journal: the jail reads the log also where the system says that jails read the journal, as Fedora does.
+func TestFail2ban_Journal(t *testing.T) {
+	program, dir := find(t, "fail2ban-client"), t.TempDir()
+	filter, jail, _ := strings.Cut(textFor(t, "fail2ban"), "\n[refused-robots]")
+	for name, text := range map[string]string{
+		"fail2ban.conf": "[Definition]\n", "jail.conf": "[DEFAULT]\nbackend = systemd\nusedns = no\n", "access.log": "",
+		"filter.d/refused-robots.conf": filter,
+		"jail.d/refused-robots.conf":   strings.Replace("[refused-robots]"+jail, "/var/log/nginx/", dir+"/", 1),
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		filetest.Write(t, file, text)
+	}
+	out, err := exec.Command(program, "-c", dir, "-d").CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte(dir+"/access.log")) {
+		t.Errorf("%v: the log is not read: %s", err, out)
+	}
+}
+
 // TestNftables: the kernel, or at least nft, takes the set.
 func TestNftables(t *testing.T) {
 	program := find(t, "nft")
