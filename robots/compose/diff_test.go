@@ -37,6 +37,7 @@ func TestDiffProves(t *testing.T) {
 	}{
 		{"written differently", "User-agent: *\nDisallow: /a\nDisallow: /b%7e\n", "user-AGENT:*\n\nDisallow:/b~\nDisallow: /a*\nDisallow: /a/b", true},
 		{"no file and an empty group", "", "User-agent: *\nDisallow:\n", true},
+		{"a star for the slash", "User-agent: *\nDisallow: *\n", "User-agent: *\nDisallow: /\n", true},
 		{"an allow of nothing", "User-agent: *\nAllow: /a\n", "", true},
 		{"not the same", "User-agent: *\nDisallow: /a\n", "User-agent: *\nDisallow: /a/\n", false},
 		{"stars in other places", "User-agent: *\nDisallow: /*a*b\n", "User-agent: *\nDisallow: /*a*c*b\n", false},

@@ -66,10 +66,10 @@ func (r rule) meets(o rule) bool {
 	return ok
 }
 
-// covers reports whether r matches all that o matches, as far as that can be seen.
+// covers reports whether r matches all that o matches, as far as that can be seen. Every path begins with a slash.
 func (r rule) covers(o rule) bool {
 	if r.literal() {
-		return strings.HasPrefix(o.start, r.start)
+		return r.pattern == "/" || strings.HasPrefix(o.start, r.start)
 	}
 	if !compatible(r.start, o.start) {
 		return false

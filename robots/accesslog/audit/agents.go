@@ -20,14 +20,15 @@ type agents struct {
 
 // An agent is a User-Agent header.
 type agent struct {
-	id    int32
-	text  string
-	token string
-	lower string // token in lower case
-	class Class
-	host  string    // of its latest request
-	unit  *unit     // of that
-	rules *rulebook // of that host, for those whom no group names
+	id        int32
+	text      string
+	lowerText string // text in lower case, if it is remembered
+	token     string
+	lower     string // token in lower case
+	class     Class
+	host      string    // of its latest request
+	unit      *unit     // of that
+	rules     *rulebook // of that host, for those whom no group names
 
 	first, requests int64
 }
@@ -55,6 +56,7 @@ func (a *agents) of(text []byte) *agent {
 	g.lower = strings.ToLower(g.token)
 	switch {
 	case !full:
+		g.lowerText = strings.ToLower(g.text)
 		a.byText[string(text)] = g
 	case g.class == ClassBrowser:
 		g = a.otherBrowser(g, h)

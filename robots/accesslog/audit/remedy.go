@@ -95,12 +95,14 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	}
 }
 
-// canBeNamed reports whether a name tells a robot from others: it is no word that many have, and stands within no name of another
-// robot in the log.
+// canBeNamed reports whether a name tells a robot from others: it is no word that many have, and stands in no User-Agent of others
+// in the log, unless that may be a crawler whose name only adds to this one, as SemrushBot-BA does to SemrushBot.
 func (a *Auditor) canBeNamed(token string) bool {
-	lower := strings.ToLower(token)
+	name := strings.ToLower(token)
 	for _, g := range a.agents.byText {
-		if strings.Index(g.lower, lower) > 0 {
+		more, begins := strings.CutPrefix(g.lower, name)
+		isKin := begins && (more == "" || g.class.mayCrawl() && (more[0] < 'a' || more[0] > 'z'))
+		if !isKin && strings.Contains(g.lowerText, name) {
 			return false
 		}
 	}
@@ -129,7 +131,7 @@ func prefixOf(text string) (netip.Prefix, bool) {
 func (a *Auditor) peopleNamed(token string) (n int64) {
 	lower := strings.ToLower(token)
 	for _, g := range a.agents.byText {
-		if g.class.isPerson() && strings.Contains(strings.ToLower(g.text), lower) {
+		if g.class.isPerson() && strings.Contains(g.lowerText, lower) {
 			n += g.requests
 		}
 	}

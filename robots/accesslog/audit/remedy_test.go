@@ -163,6 +163,26 @@ func TestRemedy_NamesOfMany(t *testing.T) {
 	}
 }
 
+// TestRemedy_NameWithinOthers: a name is not refused that stands in the User-Agent of somebody else, who would be refused with it.
+func TestRemedy_NameWithinOthers(t *testing.T) {
+	for other, want := range map[string]string{
+		"Mozilla/5.0 (Linux; Android 11) AppleWebKit/537.36 (KHTML, like Gecko; Google Page Speed) Chrome/131.0.0.0": "192.0.2.1/32",
+		"Speedy/2.0 (a test of pages; +http://s.example/)":                                                           "192.0.2.1/32", "PageReader/2.0": "192.0.2.1/32",
+		"Page-Uptime-Monitor/1": "192.0.2.1/32", "Page-Images Bot/1": "Page", "Grabber/1": "Page",
+	} {
+		var w logWriter
+		w.at(0, "192.0.2.1", "Page Grabber Bot (+http://g.example/bot.html)", "/robots.txt", 200, 10)
+		w.at(0, "192.0.2.2", other, "/", 200, 10)
+		for i := range 60 {
+			w.at(float64(30*i), "192.0.2.1", "Page Grabber Bot (+http://g.example/bot.html)", fmt.Sprintf("/private/%d", i), 200, 10)
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+		if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0].Name != want || r.Remedy.Refused[0].People > 0 {
+			t.Errorf("beside %s: %+v, want %s refused", other, r.Remedy, want)
+		}
+	}
+}
+
 // TestRemedy_ProgramOfMany: of a program that many run, those who keep to robots.txt are not refused for those who do not, nor is
 // there a group, which only they would obey.
 func TestRemedy_ProgramOfMany(t *testing.T) {

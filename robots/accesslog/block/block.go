@@ -100,7 +100,8 @@ func (o Order) nginx() Block {
 	name := "0"
 	if len(o.RefusedNames) > 0 {
 		name = "$refused_name"
-		fmt.Fprintf(&b, "map $http_user_agent $refused_name { default 0; \"~*(?:%s)\" 1; }\n", alternatives(o.RefusedNames))
+		fmt.Fprintf(&b, "map $http_user_agent $refused_name {\n    default 0;\n%s}\n",
+			each(o.RefusedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" 1;\n", regexp.QuoteMeta(n)) }))
 	}
 	fmt.Fprintf(&b, "geo $refused_network {\n    default 0;\n%s}\n",
 		each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s 1;\n", p) }))
@@ -153,19 +154,18 @@ func (o Order) caddy() Block {
 	return Block{"Caddy", "in the site; if it has handle, handle_path or route, first in each of those instead", b.String()}
 }
 
+// haproxy writes a line for each name and network: HAProxy takes 64 words in one, and any of several with the same name will do.
 func (o Order) haproxy() Block {
 	if o.IsEmpty() {
 		return Block{}
 	}
 	var b strings.Builder
-	b.WriteString("acl robots_txt path /robots.txt\n")
-	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { req.hdr(user-agent) -i -m sub %s }\n",
-			strings.Join(o.RefusedNames, " "))
-	}
-	if len(o.RefusedNetworks) > 0 {
-		fmt.Fprintf(&b, "http-request deny deny_status 403 if !robots_txt { src%s }\n",
-			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+	b.WriteString("acl robots_txt path /robots.txt\n" + each(o.RefusedNames, func(n string) string {
+		return fmt.Sprintf("acl refused_robot req.hdr(user-agent) -i -m sub %s\n", n)
+	}))
+	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("acl refused_robot src %s\n", p) }))
+	if len(o.RefusedNames)+len(o.RefusedNetworks) > 0 {
+		b.WriteString("http-request deny deny_status 403 if refused_robot !robots_txt\n")
 	}
 	if len(o.LimitedNames)+len(o.LimitedNetworks) > 0 {
 		b.WriteString("stick-table type string len 64 size 10k expire 10m store http_req_rate(1m)\n")
@@ -181,12 +181,13 @@ func (o Order) haproxy() Block {
 
 // fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
 // address, and not with two: behind a host that the client names, fail2ban would ban whoever has that name or address. The time is
-// that in front of the request, not one that the client has sent as its user name, which may be long ago.
+// that in front of the request, not one that the client has sent as its user name, which may be long ago. Some systems look into
+// the journal and no file unless a jail has a backend of its own.
 func (o Order) fail2ban() Block {
 	if len(o.RefusedNames) == 0 || o.Shared {
 		return Block{}
 	}
-	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf"
+	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf, with your log"
 	return Block{"fail2ban", where, fmt.Sprintf(`[Definition]
 failregex = ^<ADDR> (?![\d.]+ |[\da-f]*:)%[1]s"%[1]s" \d{3} \S+ "%[1]s" "%[1]s(?i:%[2]s)
 ignoreregex = ^\S+ %[1]s"[A-Z]+ (?:https?://[^/ "]*)?/robots\.txt[ ?]
@@ -196,6 +197,7 @@ datepattern = \[({DATE})\] "
 enabled = true
 port = http,https
 filter = refused-robots
+backend = auto
 logpath = /var/log/nginx/access.log
 maxretry = 1
 findtime = 1d

@@ -20,11 +20,18 @@ import (
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
 
-// order refuses a name and networks, and limits another name.
-var order = block.Order{
-	RefusedNames: []string{"Evil.Bot", "evil { } \"", "Mozilla"}, RefusedNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32"), netip.MustParsePrefix("2001:db8::/32")},
-	LimitedNames: []string{"FastBot"}, LimitedNetworks: []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")},
-}
+// order refuses a name and networks, and limits another name. It has more of them than the lines of some servers take.
+var order = func() block.Order {
+	o := block.Order{
+		RefusedNames: []string{"Evil.Bot", "evil { } \"", "Mozilla"}, RefusedNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32"), netip.MustParsePrefix("2001:db8::/32")},
+		LimitedNames: []string{"FastBot"}, LimitedNetworks: []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")},
+	}
+	for i := range 200 {
+		o.RefusedNames = append(o.RefusedNames, fmt.Sprintf("Crawler%03d-DeepResearch", i))
+		o.RefusedNetworks = append(o.RefusedNetworks, netip.MustParsePrefix(fmt.Sprintf("203.0.%d.0/24", i)))
+	}
+	return o
+}()
 
 func textFor(t *testing.T, server string) string {
 	t.Helper()
@@ -228,6 +235,27 @@ func TestFail2ban(t *testing.T) {
 	out, err := exec.Command(program, "--verbose", "--print-no-missed", "--print-no-ignored", filepath.Join(dir, "access.log"), filepath.Join(dir, "filter.conf")).CombinedOutput()
 	if !regexp.MustCompile(`Lines: 15 lines, 2 ignored, 7 matched, 6 missed`).Match(out) || bytes.Contains(out, []byte(" 00:00:00 2020")) {
 		t.Errorf("%v: %s", err, out)
+	}
+}
+
+// TestFail2ban_Journal: the jail reads the log also where the system says that jails read the journal, as Fedora does.
+func TestFail2ban_Journal(t *testing.T) {
+	program, dir := find(t, "fail2ban-client"), t.TempDir()
+	filter, jail, _ := strings.Cut(textFor(t, "fail2ban"), "\n[refused-robots]")
+	for name, text := range map[string]string{
+		"fail2ban.conf": "[Definition]\n", "jail.conf": "[DEFAULT]\nbackend = systemd\nusedns = no\n", "access.log": "",
+		"filter.d/refused-robots.conf": filter,
+		"jail.d/refused-robots.conf":   strings.Replace("[refused-robots]"+jail, "/var/log/nginx/", dir+"/", 1),
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		filetest.Write(t, file, text)
+	}
+	out, err := exec.Command(program, "-c", dir, "-d").CombinedOutput()
+	if err != nil || !bytes.Contains(out, []byte(dir+"/access.log")) {
+		t.Errorf("%v: the log is not read: %s", err, out)
 	}
 }
 
