@@ -40,10 +40,7 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 		return ending{settled: o, seen: sighting{header: r.Header}}
 	case isRequisite(e.Kind):
 		return h.processRequisite(work, e, o, x, b)
-	case e.Kind == kindPage && h.isSeedSitemap(e, r):
-		e.Kind = kindSitemap
-	}
-	if e.Kind != kindPage {
+	case e.Kind != kindPage:
 		return h.processSitemap(ctx, work, e, o, r)
 	}
 	return h.processPage(ctx, work, e, o, x, b)

@@ -178,7 +178,7 @@ func (s *siteRules) isSitemap(a robots.Answer, l frontier.Link) bool {
 // isSeedSitemap reports whether sitemaps are read and a seed, or what it redirects to, is one by what it holds. RSS and Atom are
 // pages, whose entries are links in any case.
 func (h *host) isSeedSitemap(e frontier.Entry, r *fetch.Response) bool {
-	if !h.config.Sitemaps.Read || e.Depth > 0 || isHTML(contentType(r.Header)) {
+	if !h.config.Sitemaps.Read || e.Kind != kindPage || e.Depth > 0 || !IsPage(r.Status) || isHTML(contentType(r.Header)) {
 		return false
 	}
 	s, _ := sitemap.Read(r.Open(), sitemap.Options{}, func(sitemap.Entry) error { return errFound })

@@ -363,8 +363,8 @@ func TestSitemapsFoundByLinks(t *testing.T) {
 	})
 }
 
-// A sitemap that the operator names is one, be it packed, an index, or what a seed redirects to; one that only a page links to is
-// not, nor is any without Sitemaps.Read.
+// A sitemap that the operator names is one, be it packed, an index, or what a seed redirects to, and no page; one that only a page
+// links to is not, nor is any without Sitemaps.Read.
 func TestSitemapsAsSeeds(t *testing.T) {
 	for _, tt := range []struct {
 		seed  string
@@ -391,7 +391,11 @@ func TestSitemapsAsSeeds(t *testing.T) {
 			})
 			base = site.URL
 			j := newJob(t, web)
-			j.run(t, t.Context(), func(c *crawler.Config) { c.Sitemaps.Read = tt.reads }, base+tt.seed)
+			change := func(c *crawler.Config) {
+				c.Sitemaps.Read = tt.reads
+				c.Limits.Pages = int64(len(tt.want)) // the sitemap is none of these
+			}
+			j.run(t, t.Context(), change, base+tt.seed)
 			for i, path := range tt.want {
 				tt.want[i] = base + path
 			}
