@@ -12,11 +12,13 @@ func DefaultActions() []string {
 	return []string{
 		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "logoutpage",
 		"vote", "upvote", "downvote", "delete", "remove", "subscribe", "unsubscribe",
+		"clearcache", "flushcache", "purgecache",
 		"addtocart", "addtobasket", "addtowishlist", "addtocompare",
 		"addfav", "addfavorite", "addfavourite", "addtofavorites", "addtofavourites", "cart/add", "basket/add",
 		"wishlist/add", "compare/add", "buynow", "checkout", "reply", "newreply", "newthread", "newtopic", "mode=quote",
 		"mypostkey=", "sesskey=", "wpnonce=", "formhash=", "securitytoken=", "csrf=", "csrftoken=", "csrfmiddlewaretoken=",
 		"authenticitytoken=", "formtoken=", "csrfformkey=", "csrfkey=", "xsrftoken=", "xftoken=", "sectok=", "statictoken=",
+		"token=",
 		"login?", "loginpage?", "loginform?", "loginanon?", "signin?", "userlogin?", "wplogin?", "logon?", "signon?",
 		"register?", "signup?", "createaccount?",
 		"submitticket=", "markasseen=", "ticketbookmark", "movescripup=", "movescripdown=",
@@ -28,9 +30,9 @@ func DefaultActions() []string {
 // extension, unless that is a source text's, or there is no query and it is a document's, in a manual, in a list of names or on a
 // host that serves files only; a parameter name or a parameter value, unless its name or the page, as /help?cmd=vote, asks for a
 // text to read. Neither case nor "-" and "_" matter. Two names with a slash match the last two segments; a name that ends in "="
-// matches a parameter name only, unless its value says that something is shown, as ?action=view&id=7, and NAME=VALUE one with that
-// value. A name that ends in "?" is that of a form which says where to go on after it, as /login?next=/page/17 does: a program puts
-// one on each page, and all are the same form.
+// matches a parameter name only, unless its value says that something is shown, as ?action=view&id=7, and NAME=VALUE one with
+// that value; "token=" one with the value of a token against forged requests. A name that ends in "?" is that of a form which
+// says where to go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
@@ -65,7 +67,7 @@ func (a actions) match(host, pathQuery string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		p := plainWord(name)
 		switch values, v := a.params[p], plainWord(value); {
-		case values[""] && !isShown(v):
+		case values[""] && !isShown(v) && (p != "token" || isForgeryToken(path, name, value)):
 			return p + "="
 		case values[v]:
 			return p + "=" + v
@@ -93,6 +95,16 @@ func isShown(value string) bool {
 		}
 	}
 	return false
+}
+
+// isForgeryToken reports whether a parameter called token, or _token, is one against forged requests: a hash in hexadecimal digits,
+// or, with the underscore, anything. Tokens that lead to the next page of a list, or show a reader what is shared, are UUIDs,
+// base64 or short; of a document they say who may read it.
+func isForgeryToken(path, name, value string) bool {
+	if _, last := cutLast(path); isDocument(last) {
+		return false
+	}
+	return strings.HasPrefix(name, "_") || len(value) >= 32 && strings.Trim(strings.ToLower(value), "0123456789abcdef") == ""
 }
 
 // form returns the name of the form that a URL with a way back is, or "".

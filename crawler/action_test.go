@@ -55,6 +55,15 @@ func TestActions(t *testing.T) {
 		{"/poll?action=preview", "action="},
 		{"/ratethread.php?tid=7&rating=5&my_post_key=ba479423ef0cce37", "mypostkey="},
 		{"/wp-admin/x.php?_wpnonce=12", "wpnonce="},
+		{"/admin/shaare/134/pin?token=5d36f7ab06a109e2df928e11fa9cf776871d6c6c", "token="}, // Shaarli
+		{"/cart?add=1&id_product=2&token=0F343B0931126A20F133D67C2B018A3B", "token="},      // PrestaShop
+		{"/post/5/publish?_token=Xq3-vL0aRk", "token="},                                    // Symfony, Laravel
+		{"/files/a.pdf?token=0f343b0931126a20f133d67c2b018a3b", ""},                        // who may read it
+		{"/list?token=eyJwYWdlIjoyfQ0f343b0931126a20f133d67c", ""},                         // the next page
+		{"/shared?token=0f343b09-3112-6a20-f133-d67c2b018a3b", ""},
+		{"/shared?token=17", ""},
+		{"/admin/clear-cache?type=thumbnails", "clearcache"},
+		{"/docs/cli/clear-cache/", ""},
 		{"/newreply.php?tid=1&replyto=2", "newreply"},
 		{"/posting.php?mode=quote&p=17", "mode=quote"},
 		{"/posting.php?p=17;Mode=Quote", "mode=quote"},

@@ -3,22 +3,25 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"sync"
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
+	"github.com/cybermapper/cybermapper/crawler/sitemap"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
 
-// Sitemaps says whether the sitemaps are read that robots.txt files name, and bounds that. A sitemap is an entry of the queue
-// like any page, under the same rules and pauses, and each URL in it meets the gates that a link meets; it is not stored.
-// The bounds of one file are those of sitemap.Options.
+// Sitemaps says whether the sitemaps are read that robots.txt files name, or that are seeds, and bounds that. A sitemap is an
+// entry of the queue like any page, under the same rules and pauses, and each URL in it meets the gates that a link meets; it is
+// not stored. The bounds of one file are those of sitemap.Options.
 type Sitemaps struct {
-	Read     bool // those of each origin that is visited; those that are queued are read in any case
+	Read     bool // those of each origin that is visited, and of the seeds; those that are queued are read in any case
 	PerSite  int  // files of one site in one run; default 1,000
 	Indexes  int  // an index may lead to an index, and so on, so many times in all; default 2
 	Proofs   int  // other origins that one file may make us ask for robots.txt; default 100
@@ -171,3 +174,16 @@ func (s *siteRules) isSitemap(a robots.Answer, l frontier.Link) bool {
 	}
 	return n.urls[l.URL]
 }
+
+// isSeedSitemap reports whether sitemaps are read and a seed, or what it redirects to, is one by what it holds. RSS and Atom are
+// pages, whose entries are links in any case.
+func (h *host) isSeedSitemap(e frontier.Entry, r *fetch.Response) bool {
+	if !h.config.Sitemaps.Read || e.Kind != kindPage || e.Depth > 0 || !IsPage(r.Status) || isHTML(contentType(r.Header)) {
+		return false
+	}
+	s, _ := sitemap.Read(r.Open(), sitemap.Options{}, func(sitemap.Entry) error { return errFound })
+	return s.Format == sitemap.URLSet || s.Format == sitemap.Index
+}
+
+// errFound ends a reading of which only the format is wanted.
+var errFound = errors.New("an entry")

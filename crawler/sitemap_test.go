@@ -363,6 +363,47 @@ func TestSitemapsFoundByLinks(t *testing.T) {
 	})
 }
 
+// A sitemap that the operator names is one, be it packed, an index, or what a seed redirects to, and no page; one that only a page
+// links to is not, nor is any without Sitemaps.Read.
+func TestSitemapsAsSeeds(t *testing.T) {
+	for _, tt := range []struct {
+		seed  string
+		reads bool
+		want  []string // stored
+	}{
+		{"/s.xml", true, []string{"/a"}},
+		{"/s.xml.gz", true, []string{"/a"}},
+		{"/index.xml", true, []string{"/a"}},
+		{"/moved", true, []string{"/a"}},
+		{"/page", true, []string{"/page", "/s.xml"}},
+		{"/s.xml", false, []string{"/s.xml"}},
+	} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			var base string
+			site := web.Site(webtest.Pages{
+				"/s.xml": later(func() webtest.Page { return urlset(base, "/a") }),
+				"/s.xml.gz": later(func() webtest.Page {
+					return webtest.Page{Type: "application/gzip", Body: packed(urlset(base, "/a").Body)}
+				}),
+				"/index.xml": later(func() webtest.Page { return index(base, "/s.xml") }),
+				"/moved":     webtest.Redirect(301, "/s.xml"),
+				"/page":      page("/s.xml"), "/a": page(),
+			})
+			base = site.URL
+			j := newJob(t, web)
+			change := func(c *crawler.Config) {
+				c.Sitemaps.Read = tt.reads
+				c.Limits.Pages = int64(len(tt.want)) // the sitemap is none of these
+			}
+			j.run(t, t.Context(), change, base+tt.seed)
+			for i, path := range tt.want {
+				tt.want[i] = base + path
+			}
+			wantStrings(t, tt.seed+": stored", j.stored(), tt.want)
+		})
+	}
+}
+
 func TestSitemapsAreBounded(t *testing.T) {
 	tests := []struct {
 		name   string

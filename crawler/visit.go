@@ -105,6 +105,9 @@ func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, ro
 // concludeAnswer concludes a visit whose answer may be read.
 func (h *host) concludeAnswer(ctx, work context.Context, e frontier.Entry, x *exchange, b basis, room *reservation) {
 	resp := x.response
+	if h.isSeedSitemap(e, resp) {
+		e.Kind = kindSitemap // as one that robots.txt names, it is no page
+	}
 	_, again := ReadPast(e.State)
 	room.page = e.Kind == kindPage && (IsPage(resp.Status) || again)
 	h.budget.answered(isNewPage(e) && IsPage(resp.Status), resp.WireBytes)

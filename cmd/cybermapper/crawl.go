@@ -88,9 +88,9 @@ where depth is how many links from a seed it counts as, priority (-100 to 100)
 how early it comes, as in the configuration, and note, which explain shows,
 where it is from. Lines may be mixed; bad ones are reported.
 
-With --sitemaps, the sitemaps named by robots.txt of a visited site bring URLs
-besides links. They are fetched under the same rules and pauses as pages, and
-are not stored.
+With --sitemaps, the sitemaps named by robots.txt of a visited site, or given as
+seeds, bring URLs besides links. They are fetched under the same rules and pauses
+as pages, and are not stored.
 
 With --serve, the crawl is shown in a browser while it runs, as serve does: live
 view, search (with --index), why, submitting URLs; the flags that begin with
@@ -153,7 +153,7 @@ func crawlFlags(f *pflag.FlagSet) {
 	config.Flag(f, "release", "traps.release",
 		"take up what was parked for looking endless where this regular expression matches; repeatable")
 	config.Flag(f, "purge", "recrawl.purge", "remove stored pages that noindex, robots.txt or an opt-out forbids now")
-	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names")
+	config.Flag(f, "sitemaps", "crawl.sitemaps", "read the sitemaps that robots.txt names, or that are seeds")
 	config.Flag(f, "requisites", "crawl.requisites", "fetch images, styles, scripts and fonts that pages need, too")
 	config.Flag(f, "requisite-hosts", "crawl.requisite_hosts", "other hosts to fetch them from: NAME, *.NAME or any; repeatable")
 	config.Flag(f, "check-links", "crawl.check_links", "find dead links, also those that lead out of scope; exit code 9 if any")
