@@ -37,6 +37,7 @@ type Reader struct {
 	begin   int64         // of the member
 	next    int64         // where the next member begins
 	count   int           // records so far in the member
+	within  bool          // more of a record has to come, from the next member if need be
 	current *Record       // unfinished, or nil
 	lost    bool          // the next record has to be searched for
 	spent   int64         // bytes of damaged records that were read
@@ -117,7 +118,7 @@ func (r *Reader) Next() (*Record, error) {
 
 // enter opens the next member.
 func (r *Reader) enter() error {
-	r.begin, r.count = r.next, 0
+	r.begin, r.count, r.within = r.next, 0, false
 	data, err := r.open(r.next)
 	if errors.Is(err, errEnd) {
 		return io.EOF
@@ -125,7 +126,7 @@ func (r *Reader) enter() error {
 	if err != nil {
 		return r.damaged(r.what(), cutOr(err))
 	}
-	r.counter = &counting{Reader: data}
+	r.counter = &counting{Reader: &joined{reader: r, data: data}}
 	if r.buffer == nil {
 		r.buffer = bufio.NewReaderSize(nil, 32<<10)
 	}
@@ -239,6 +240,7 @@ func (r *Reader) leave() error {
 // header reads the header of a record.
 func (r *Reader) header(rec *Record) error {
 	var total int
+	r.within = true
 	for first := true; ; first = false {
 		line, err := readLine(r.member, maxHeader-total)
 		total += len(line)
@@ -352,7 +354,11 @@ func (r *Reader) close(rec *Record) (int64, error) {
 	if err := r.skipLineEnds(); err != nil {
 		return 0, r.damaged("the end of the compressed data", cutOr(err))
 	}
-	rest, err := r.member.Peek(20)
+	rest, err := r.member.Peek(1)
+	if len(rest) > 0 {
+		r.within = true
+		rest, err = r.member.Peek(20)
+	}
 	switch {
 	case len(rest) == 0 && errors.Is(err, io.EOF):
 		r.member, r.next = nil, r.source.end()
@@ -368,6 +374,7 @@ func (r *Reader) close(rec *Record) (int64, error) {
 // its length, nothing of the record is missing when only line ends stand before the next one, or the end.
 func (r *Reader) trailer(rec *Record) error {
 	end, err := r.member.Peek(4)
+	r.within = false
 	if string(end) == "\r\n\r\n" {
 		r.member.Discard(4)
 		return nil
