@@ -3,6 +3,7 @@ package warc
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -42,9 +43,10 @@ type Reader struct {
 	lost    bool          // the next record has to be searched for
 	spent   int64         // bytes of damaged records that were read
 
-	skims  bool        // see Skim
-	head   *headReader // what counter reads from, if that is one
-	wasted int64       // bytes that skim has looked through in vain
+	ended  func() error // see Until; may be nil
+	skims  bool         // see Skim
+	head   *headReader  // what counter reads from, if that is one
+	wasted int64        // bytes that skim has looked through in vain
 }
 
 // OpenFile returns a reader of a file, which the caller closes.
@@ -91,6 +93,9 @@ func (r *Reader) Close() error {
 	}
 	return nil
 }
+
+// Until lets reading fail with the error of ctx when that has ended, also within a record, which may be of any size.
+func (r *Reader) Until(ctx context.Context) { r.ended = ctx.Err }
 
 // GoTo lets the next record be the one at off.
 func (r *Reader) GoTo(off int64) { r.member, r.current, r.lost, r.next = nil, nil, false, off }
@@ -315,6 +320,9 @@ func (b *block) Read(p []byte) (int, error) {
 	}
 	if b.err != nil {
 		return 0, b.err
+	}
+	if b.reader.ended != nil && b.reader.ended() != nil {
+		return 0, b.reader.ended()
 	}
 	if b.reader.current != b.record {
 		return 0, errors.New("warc: the record is finished")

@@ -3,6 +3,7 @@ package warc_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -91,6 +92,30 @@ func TestReader_RecordInSeveralMembers(t *testing.T) {
 				t.Errorf("%s, %s: offset %d, want %d", form, what, all[1].offset, test.second)
 			}
 		}
+	}
+}
+
+// Who is interrupted reads no record to its end, which may be far.
+func TestReader_Until(t *testing.T) {
+	r, err := warc.NewReader("x.warc", strings.NewReader(twoPlain), int64(len(twoPlain)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	r.Until(ctx)
+	rec, err := r.Next()
+	if err == nil {
+		_, err = rec.Block.Read(make([]byte, 5))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	interrupt()
+	if _, err := rec.Finish(); !errors.Is(err, context.Canceled) {
+		t.Errorf("finish: %v, want %v", err, context.Canceled)
+	}
+	if _, err := r.Next(); !errors.Is(err, context.Canceled) {
+		t.Errorf("next: %v, want %v", err, context.Canceled)
 	}
 }
 
