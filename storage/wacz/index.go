@@ -10,8 +10,11 @@ import (
 	"github.com/klauspost/compress/gzip"
 )
 
-// blockLines is how many lines of the index are compressed as one.
-const blockLines = 3000
+// How much of the index is compressed as one: so many lines, or bytes where they are long.
+const (
+	blockLines = 3000
+	blockBytes = 4 << 20
+)
 
 // addIndex adds the index in compressed blocks, and the index to these.
 func (p *packer) addIndex() error {
@@ -51,7 +54,7 @@ func (b *blocks) line(line []byte) error {
 	}
 	b.text.Write(line)
 	b.text.WriteByte('\n')
-	if b.n++; b.n < blockLines {
+	if b.n++; b.n < blockLines && b.text.Len() < blockBytes {
 		return nil
 	}
 	return b.end()

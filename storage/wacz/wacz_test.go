@@ -131,6 +131,22 @@ func TestWrite(t *testing.T) {
 	checkIndex(t, all)
 }
 
+// A block of the index has so many lines, or so many bytes where URLs are long, as it is in memory as a whole.
+func TestWrite_LongURLs(t *testing.T) {
+	var text strings.Builder
+	for i := range 30 {
+		fmt.Fprintf(&text, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Date: 2026-01-02T03:04:05Z\r\nWARC-Target-URI: http://h/%d%s\r\n"+
+			"Content-Length: 0\r\n\r\n\r\n\r\n", i, strings.Repeat("x", 200_000))
+	}
+	name := filepath.Join(t.TempDir(), "a.warc")
+	filetest.Write(t, name, text.String())
+	data, s := pack(t, wacz.Options{}, name)
+	blocks := strings.Count(entries(t, data)["indexes/index.idx"], "\n") - 1
+	if s.Captures != 30 || blocks != 3 {
+		t.Errorf("%d captures, want 30; 12 MB of them in %d blocks, want 3", s.Captures, blocks)
+	}
+}
+
 // The names of resources are those that a data package may have. Heritrix has a tilde in the names of its files.
 func TestWrite_ResourceNames(t *testing.T) {
 	for file, want := range map[string]string{

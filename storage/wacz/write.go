@@ -255,6 +255,7 @@ func (p *packer) records(ctx context.Context, name string, tell bool, visit func
 		return err
 	}
 	defer r.Close()
+	r.Until(ctx)
 	for {
 		rec, err := r.Next()
 		if err == nil {

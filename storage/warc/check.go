@@ -39,6 +39,7 @@ func Check(ctx context.Context, name string, found func(Finding) error) (Result,
 		return c.result, err
 	}
 	defer r.Close()
+	r.Until(ctx)
 	c.result.Bytes = r.file.size
 	for {
 		if ctx.Err() != nil {

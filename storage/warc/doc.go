@@ -5,7 +5,8 @@
 //
 //   - An [Archive] is a directory of WARC files that grows: [Archive.Record] adds an exchange as a response record, or a revisit
 //     record when the payload has been kept before or the server says that nothing has changed, with its request and its metadata.
-//   - A [Reader] goes through the records of one file, plain or compressed by gzip or zstd, whoever wrote it.
+//   - A [Reader] goes through the records of one file, plain or compressed by gzip or zstd, whoever wrote it, each as one member,
+//     as several, or with others.
 //     [Reader.Skim] lets it pass over payloads without decompressing them.
 //   - A [Record] has a header and a block. A [Message] is the HTTP message in a block.
 //   - A [Capture] is a line of a CDXJ index: where the record of a URL lies. A [Sorter] puts lines in order in bounded memory.

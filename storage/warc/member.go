@@ -84,6 +84,36 @@ func sourceOf(f file) (source, error) {
 	return nil, nil
 }
 
+// A joined reader reads a member and, where that ends within a record, the next one, unless a record begins in it: a record may be
+// compressed as several members (IIPC, WARC Compression by Zstandard 1.0).
+type joined struct {
+	reader *Reader
+	data   io.Reader
+	ended  bool
+}
+
+func (j *joined) Read(p []byte) (int, error) {
+	for !j.ended {
+		n, err := j.data.Read(p)
+		if !errors.Is(err, io.EOF) {
+			return n, err
+		}
+		if n > 0 {
+			return n, nil // what follows depends on what these bytes are
+		}
+		r := j.reader
+		if !r.within {
+			break
+		}
+		if next := r.source.end(); r.isPlain() || r.isRecord(next) {
+			j.ended = true
+		} else if j.data, err = r.source.open(next); err != nil {
+			j.ended = true
+		}
+	}
+	return 0, io.EOF
+}
+
 type plainSource struct{ file }
 
 func (s *plainSource) open(off int64) (io.Reader, error) {
@@ -115,7 +145,7 @@ func (s *gzipSource) open(off int64) (io.Reader, error) {
 	}
 	s.stand(off)
 	if err := s.decoder.Reset(s.buffered); err != nil {
-		s.section = nil // the place is lost
+		s.seek(off)
 		return nil, err
 	}
 	s.decoder.Multistream(false)
@@ -133,6 +163,10 @@ func (s *gzipSource) stand(off int64) {
 			return
 		}
 	}
+	s.seek(off)
+}
+
+func (s *gzipSource) seek(off int64) {
 	s.section, s.start = s.from(off), off
 	s.buffered.Reset(s.section)
 }

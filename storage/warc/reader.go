@@ -3,6 +3,7 @@ package warc
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -37,13 +38,15 @@ type Reader struct {
 	begin   int64         // of the member
 	next    int64         // where the next member begins
 	count   int           // records so far in the member
+	within  bool          // more of a record has to come, from the next member if need be
 	current *Record       // unfinished, or nil
 	lost    bool          // the next record has to be searched for
 	spent   int64         // bytes of damaged records that were read
 
-	skims  bool        // see Skim
-	head   *headReader // what counter reads from, if that is one
-	wasted int64       // bytes that skim has looked through in vain
+	ended  func() error // see Until; may be nil
+	skims  bool         // see Skim
+	head   *headReader  // what counter reads from, if that is one
+	wasted int64        // bytes that skim has looked through in vain
 }
 
 // OpenFile returns a reader of a file, which the caller closes.
@@ -91,6 +94,9 @@ func (r *Reader) Close() error {
 	return nil
 }
 
+// Until lets reading fail with the error of ctx when that has ended, also within a record, which may be of any size.
+func (r *Reader) Until(ctx context.Context) { r.ended = ctx.Err }
+
 // GoTo lets the next record be the one at off.
 func (r *Reader) GoTo(off int64) { r.member, r.current, r.lost, r.next = nil, nil, false, off }
 
@@ -117,7 +123,7 @@ func (r *Reader) Next() (*Record, error) {
 
 // enter opens the next member.
 func (r *Reader) enter() error {
-	r.begin, r.count = r.next, 0
+	r.begin, r.count, r.within = r.next, 0, false
 	data, err := r.open(r.next)
 	if errors.Is(err, errEnd) {
 		return io.EOF
@@ -125,7 +131,7 @@ func (r *Reader) enter() error {
 	if err != nil {
 		return r.damaged(r.what(), cutOr(err))
 	}
-	r.counter = &counting{Reader: data}
+	r.counter = &counting{Reader: &joined{reader: r, data: data}}
 	if r.buffer == nil {
 		r.buffer = bufio.NewReaderSize(nil, 32<<10)
 	}
@@ -239,6 +245,7 @@ func (r *Reader) leave() error {
 // header reads the header of a record.
 func (r *Reader) header(rec *Record) error {
 	var total int
+	r.within = true
 	for first := true; ; first = false {
 		line, err := readLine(r.member, maxHeader-total)
 		total += len(line)
@@ -314,6 +321,9 @@ func (b *block) Read(p []byte) (int, error) {
 	if b.err != nil {
 		return 0, b.err
 	}
+	if b.reader.ended != nil && b.reader.ended() != nil {
+		return 0, b.reader.ended()
+	}
 	if b.reader.current != b.record {
 		return 0, errors.New("warc: the record is finished")
 	}
@@ -352,7 +362,11 @@ func (r *Reader) close(rec *Record) (int64, error) {
 	if err := r.skipLineEnds(); err != nil {
 		return 0, r.damaged("the end of the compressed data", cutOr(err))
 	}
-	rest, err := r.member.Peek(20)
+	rest, err := r.member.Peek(1)
+	if len(rest) > 0 {
+		r.within = true
+		rest, err = r.member.Peek(20)
+	}
 	switch {
 	case len(rest) == 0 && errors.Is(err, io.EOF):
 		r.member, r.next = nil, r.source.end()
@@ -368,6 +382,7 @@ func (r *Reader) close(rec *Record) (int64, error) {
 // its length, nothing of the record is missing when only line ends stand before the next one, or the end.
 func (r *Reader) trailer(rec *Record) error {
 	end, err := r.member.Peek(4)
+	r.within = false
 	if string(end) == "\r\n\r\n" {
 		r.member.Discard(4)
 		return nil

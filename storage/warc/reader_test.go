@@ -3,14 +3,18 @@ package warc_test
 import (
 	"bytes"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/klauspost/compress/zstd"
 
 	"github.com/cybermapper/cybermapper/storage/filetest"
 	"github.com/cybermapper/cybermapper/storage/warc"
@@ -47,6 +51,71 @@ func TestReader_Foreign(t *testing.T) {
 		if what == "plain" && all[1].offset != int64(len(one)) {
 			t.Errorf("offset %d, want %d", all[1].offset, len(one))
 		}
+	}
+}
+
+// A record may be compressed as several members, as in a file that bgzip has made. One that is cut takes in no other record.
+func TestReader_RecordInSeveralMembers(t *testing.T) {
+	one, two, _ := strings.Cut(twoPlain, "WARC/1.0\n")
+	two = "WARC/1.0\n" + two
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	zstandard := func(s string) string { return string(e.EncodeAll([]byte(s), nil)) }
+	for form, pack := range map[string]func(string) string{"gzip": gzipped, "zstd": zstandard} {
+		pieces := func(text string, n int) (packed string) {
+			for piece := range slices.Chunk([]byte(text), n) {
+				packed += pack(string(piece)) + pack("")
+			}
+			return packed
+		}
+		for what, test := range map[string]struct {
+			packed                  string
+			records, damage, second int // offset of the second record
+		}{
+			"each":           {pieces(one, 40) + pieces(two, 40), 2, 0, len(pieces(one, 40))},
+			"bytes":          {pieces(one+two, 1), 2, 0, len(pieces(one, 1))},
+			"head and block": {pack(one[:200]) + pack(one[200:]) + pack(two), 2, 0, len(pack(one[:200]) + pack(one[200:]))},
+			"across":         {pieces(twoPlain, 50), 2, 0, 0},
+			"in a version":   {pieces(twoPlain, len(one)+2), 2, 0, 0},
+			"in line ends":   {pieces(twoPlain, len(one)-2), 2, 0, 0},
+			"cut":            {pieces(one[:len(one)-9], 40) + pack(two), 1, 1, 0},
+			"damage behind":  {pack(one+two[:len(two)-3]) + pack("x")[:4], 2, 1, 0},
+		} {
+			name := filepath.Join(t.TempDir(), "x.warc")
+			filetest.Write(t, name, test.packed)
+			all, damage := read(t, name)
+			if len(all) != test.records || len(damage) != test.damage {
+				t.Errorf("%s, %s: %d records, want %d; %v", form, what, len(all), test.records, damage)
+			} else if test.records == 2 && all[1].offset != int64(test.second) {
+				t.Errorf("%s, %s: offset %d, want %d", form, what, all[1].offset, test.second)
+			}
+		}
+	}
+}
+
+// Who is interrupted reads no record to its end, which may be far.
+func TestReader_Until(t *testing.T) {
+	r, err := warc.NewReader("x.warc", strings.NewReader(twoPlain), int64(len(twoPlain)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, interrupt := context.WithCancel(t.Context())
+	r.Until(ctx)
+	rec, err := r.Next()
+	if err == nil {
+		_, err = rec.Block.Read(make([]byte, 5))
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	interrupt()
+	if _, err := rec.Finish(); !errors.Is(err, context.Canceled) {
+		t.Errorf("finish: %v, want %v", err, context.Canceled)
+	}
+	if _, err := r.Next(); !errors.Is(err, context.Canceled) {
+		t.Errorf("next: %v, want %v", err, context.Canceled)
 	}
 }
 

@@ -27,7 +27,7 @@ const (
 // A Record is one record of a WARC file. It is good until the next call of Reader.Next.
 type Record struct {
 	File    string
-	Offset  int64  // of the record; in a compressed file, of the member it is in
+	Offset  int64  // of the record; in a compressed file, of the first member it is in
 	Version string // "WARC/1.1"
 	Header  Fields
 	Length  int64     // of the block

@@ -136,6 +136,7 @@ func recordsOf(
 	r, err := warc.OpenFile(name)
 	if err == nil {
 		defer r.Close()
+		r.Until(ctx)
 		if skim {
 			r.Skim()
 		}

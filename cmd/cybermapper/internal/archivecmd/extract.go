@@ -247,6 +247,7 @@ func writeAt(ctx context.Context, p place, form string, w io.Writer) error {
 		return err
 	}
 	defer r.Close()
+	r.Until(ctx)
 	r.GoTo(p.offset)
 	rec, err := r.Next()
 	for err == nil && p.id != "" && rec.ID() != p.id && rec.Offset == p.offset {

@@ -37,3 +37,28 @@ func TestInterrupt(t *testing.T) {
 		}
 	}
 }
+
+// TestInterrupt_WithinARecord: nor does it write a record to its end.
+func TestInterrupt_WithinARecord(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a.warc")
+	filetest.Write(t, name, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: http://a.example/\r\n"+
+		"Content-Length: 1000000\r\n\r\n"+strings.Repeat("x", 1_000_000)+"\r\n\r\n")
+	ctx, interrupt := context.WithCancel(t.Context())
+	defer interrupt()
+	cmd := archivecmd.NewCommand()
+	cmd.SetOut(interrupter(interrupt))
+	cmd.SetErr(io.Discard)
+	cmd.SilenceErrors, cmd.SilenceUsage = true, true
+	cmd.SetArgs([]string{"extract", "--offset", "0", name})
+	if err := cmd.ExecuteContext(ctx); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted by its first output: %v, want %v", err, context.Canceled)
+	}
+}
+
+// An interrupter is called when something is written.
+type interrupter func()
+
+func (i interrupter) Write(p []byte) (int, error) {
+	i()
+	return len(p), nil
+}

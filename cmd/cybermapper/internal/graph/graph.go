@@ -26,7 +26,7 @@ var schema string
 // What tells such a file from other databases, and its version from others.
 const (
 	applicationID = 0x434d4752 // "CMGR"
-	version       = 3
+	version       = 4
 )
 
 // Errors of this package.

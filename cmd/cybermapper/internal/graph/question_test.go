@@ -36,8 +36,14 @@ func TestQuestions_UseIndexes(t *testing.T) {
 		if strings.Contains(steps, "SCAN ") || strings.Contains(steps, "urls_host") {
 			t.Errorf("for each fault of %s a whole table or host is gone through:\n%s", k, steps)
 		}
+		if strings.Contains(steps, "=? AND host=?") != shared[k] {
+			t.Errorf("for each fault of %s all hosts with the same are gone through:\n%s", k, steps)
+		}
 	}
 }
+
+// shared are the kinds whose pages have something in common on their host, which many hosts may have.
+var shared = map[Kind]bool{DoubleTitle: true, DoubleDescription: true, Duplicate: true}
 
 // bounded are the steps that go through the redirects to one URL, of which there are few.
 var bounded = strings.NewReplacer("SCAN led", "", "SCAN CONSTANT ROW", "")

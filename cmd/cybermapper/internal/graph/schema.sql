@@ -27,6 +27,6 @@ CREATE INDEX links_target ON links(target);
 CREATE INDEX urls_location ON urls(location) WHERE location != 0;
 CREATE INDEX urls_via ON urls(via);
 -- What pages may share. A query uses one of these only where it says that the column is not empty.
-CREATE INDEX urls_title ON urls(title) WHERE title != '';
-CREATE INDEX urls_description ON urls(description) WHERE description != '';
-CREATE INDEX urls_digest ON urls(digest) WHERE digest != '';
+CREATE INDEX urls_title ON urls(title, host) WHERE title != '';
+CREATE INDEX urls_description ON urls(description, host) WHERE description != '';
+CREATE INDEX urls_digest ON urls(digest, host) WHERE digest != '';

@@ -248,6 +248,9 @@ func takePages(ctx context.Context, tx *sql.Tx, seen []page) (err error) {
 	defer func() { err = errors.Join(err, s.close()) }()
 	for i := range seen {
 		p := &seen[i]
+		if !p.IsPage() {
+			continue
+		}
 		id := idOf(p.FinalURL)
 		s.run(meetURL, id, p.FinalURL, HostOf(p.FinalURL), idOf(p.Via), p.Depth)
 		s.run(`UPDATE urls SET html = ?, cut = ?, title = ?, description = ?, canonical = ?, canonical_url = ?, digest = ?
