@@ -59,6 +59,7 @@ var answers = []struct {
 	{"R-095", "path-list", 2, "User-agent: *\nDisallow: /a /b\n"},
 	{"R-095", "path-list", 2, "User-agent: *\nDisallow: /a /\n"},
 	{"R-095", "modern-rules", 2, "User-agent: *\nDisallow: /*.gif\n"},
+	{"R-095", "modern-rules", 2, "User-agent: *\nDisallow: *\n"},
 	{"R-110", "near-limit", 0, "User-agent: *\nDisallow:\n#" + strings.Repeat("x", 480_000)},
 	{"R-111", "name-list", 1, "User-agent: a, b\nDisallow: /\n"},
 	{"R-118", "split-group", 4, "User-agent: a\nDisallow: /a\n\nUser-agent: a\nDisallow: /b\n"},

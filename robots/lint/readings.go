@@ -277,7 +277,7 @@ func (r *readings) checkModern() {
 	var first line
 	n := 0
 	for _, at := range r.lines {
-		special := at.isRule() && at.Value != "" && !isLiteral(robots.CanonicalPattern(strings.TrimRight(at.Value, "*")))
+		special := at.isRule() && at.Value != "" && !isLiteral(robots.CanonicalPattern(at.Value))
 		if special || at.isRule() && at.Role == robots.RoleAllow && at.Value != "" {
 			if n++; n == 1 {
 				first = at
