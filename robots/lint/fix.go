@@ -198,7 +198,8 @@ func (m *mender) apply(edits []edit) (text string, origins []int) {
 	return b.String(), origins
 }
 
-// mergeStars moves the rules of all groups that speak to * alone to the end of the first of them, if that does no harm.
+// mergeStars moves the rules of all groups that speak to * alone to the end of the first of them, if that does no harm. What is
+// between marks is left to the program that wrote it, which will write it again without what was moved there.
 func mergeStars(text string, now *state) (string, *state) {
 	merged := mergedStars(newSource([]byte(text)))
 	if merged == text || len(merged) > robots.MaxBytes {
@@ -213,8 +214,9 @@ func mergeStars(text string, now *state) (string, *state) {
 
 func mergedStars(s *source) string {
 	var stars []group
+	marked := s.marked()
 	for _, g := range s.groups() {
-		if names := g.names(); len(names) == 1 && names[0] == "*" && len(g.rules) > 0 {
+		if names := g.names(); len(names) == 1 && names[0] == "*" && len(g.rules) > 0 && !marked[g.agents[0].Number-1] {
 			stars = append(stars, g)
 		}
 	}
@@ -248,6 +250,29 @@ func mergedStars(s *source) string {
 		}
 	}
 	return b.String()
+}
+
+// marked reports of each line, by index, whether it is between the marks by which a program finds again what it has written: a
+// comment that begins with BEGIN or START, and one that begins with END, as in "# BEGIN Cloudflare Managed content".
+func (s *source) marked() []bool {
+	marked := make([]bool, len(s.lines))
+	begin := -1
+	for i, l := range s.lines {
+		if l.code != "" {
+			continue
+		}
+		word, _, _ := strings.Cut(strings.TrimLeft(l.comment, "#-=* "), " ")
+		switch {
+		case begin < 0 && (word == "BEGIN" || word == "START"):
+			begin = i
+		case word == "END" && begin >= 0:
+			for ; begin < i; begin++ {
+				marked[begin] = true
+			}
+			begin = -1
+		}
+	}
+	return marked
 }
 
 // newline returns the line end to write.

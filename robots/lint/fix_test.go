@@ -10,6 +10,9 @@ import (
 func TestFix(t *testing.T) {
 	tests := []struct{ name, in, want string }{
 		{"right already", "# all\nuser-agent: *\nDISALLOW: /tmp/ # soon gone\n\nSitemap: https://a.example/s.xml\n", ""},
+		{"what a program has written stays apart", "# BEGIN Cloudflare Managed content\n\nUser-agent: *\nContent-Signal: search=yes\nAllow: /\n\n" +
+			"# END Cloudflare Managed Content\n\nUser-agent: *\nDisallow: /own/\n", ""},
+		{"START with no END", "# START\nUser-agent: *\nDisallow: /a\n\nUser-agent: *\nDisallow: /b\n", "# START\nUser-agent: *\nDisallow: /a\nDisallow: /b\n"},
 		{"R-028 line ends", "User-agent: *\rDisallow: /a\r\nDisallow: /b\n", "User-agent: *\nDisallow: /a\nDisallow: /b\n"},
 		{"R-062 byte order mark", "\ufeffUser-agent: *\nDisallow:\n", "User-agent: *\nDisallow:\n"},
 		{"R-062 UTF-16", "\xff\xfeU\x00s\x00e\x00r\x00-\x00a\x00g\x00e\x00n\x00t\x00:\x00*\x00\n\x00D\x00i\x00s\x00a\x00l\x00l\x00o\x00w\x00:\x00/\x00", "User-agent:*\nDisallow:/"},

@@ -140,7 +140,7 @@ func (l *linter) checkMany() {
 
 // checkNames looks for robots that are named in several groups.
 func (l *linter) checkNames() {
-	where := map[string]group{}
+	where, marked := map[string]group{}, l.marked()
 	for _, g := range l.groups {
 		for _, name := range g.names() {
 			key := strings.ToLower(name)
@@ -150,15 +150,19 @@ func (l *linter) checkNames() {
 				continue
 			}
 			at := g.agents[slices.IndexFunc(g.agents, func(a line) bool { return strings.EqualFold(token(a.Value), name) })]
+			join := "Move the rules into one group."
+			if marked[at.Number-1] != marked[before.agents[0].Number-1] {
+				join = "Leave both where they are: a program has written one of them, between its marks, and will write it again."
+			}
 			if name == "*" {
 				l.add("two-star-groups", at,
 					fmt.Sprintf("RFC 9309 robots join it with the group of line %d; 1994 allowed one such group only, and "+
-						"robots of that time keep to one of them.", before.agents[0].Number), "Move the rules into one group.")
+						"robots of that time keep to one of them.", before.agents[0].Number), join)
 				continue
 			}
 			l.add("split-group", at,
 				fmt.Sprintf("RFC 9309 robots join it with the group of line %d; others keep to the first group that names them.",
-					before.agents[0].Number), "Move the rules into one group.")
+					before.agents[0].Number), join)
 		}
 	}
 }

@@ -47,8 +47,9 @@ their verdicts part, it says so. --codes lists all that it knows to look for.
 
 --fix mends what can be mended without asking you and keeps your comments. It opens nothing:
 what was forbidden to any robot stays forbidden, however it reads the file. It closes nothing but
-what a line was for, and no front page. All else is only proposed. FILE is replaced in one step
-and keeps its mode, a symbolic link its target; of stdin (-) the mended text goes to stdout.
+what a line was for, and no front page. All else is only proposed. No rule is moved into what a
+program writes between its marks ("# BEGIN ...", "# END ..."), nor out of it. FILE is replaced in one
+step and keeps its mode, a symbolic link its target; of stdin (-) the mended text goes to stdout.
 --diff shows what --fix would do. Rules that are written as URLs are mended with --host. In JSON
 and SARIF each finding says whether --fix mends it (fixable).
 
