@@ -473,6 +473,9 @@ func TestServe_Exposure(t *testing.T) {
 func TestServe_LiveEvents(t *testing.T) {
 	dir, _ := servedJob(t)
 	at := startServing(t, serve.Options{Jobs: []string{dir}, Viewers: 1})
+	if resp, _ := ask(t, "HEAD", at+"/live/events", ""); resp.StatusCode != http.StatusOK { // which takes no place
+		t.Errorf("HEAD: status %d", resp.StatusCode)
+	}
 	req, err := http.NewRequestWithContext(t.Context(), "GET", at+"/live/events", nil)
 	if err != nil {
 		t.Fatal(err)

@@ -140,6 +140,9 @@ func (s *Server) liveEvents(w http.ResponseWriter, r *http.Request, j *shown) {
 	defer leave()
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.Header().Set("X-Accel-Buffering", "no") // nginx, as a proxy before us, would keep events until a buffer is full
+	if r.Method == http.MethodHead {
+		return
+	}
 	out := http.NewResponseController(w)
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
