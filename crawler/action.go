@@ -12,7 +12,7 @@ func DefaultActions() []string {
 	return []string{
 		"action=", "veaction=", "logout", "logoff", "signout", "signoff", "logoutpage",
 		"vote", "upvote", "downvote", "delete", "remove", "subscribe", "unsubscribe",
-		"clearcache", "flushcache", "purgecache",
+		"clearcache=", "flushcache=", "purgecache=", "admin/clearcache", "admin/flushcache", "admin/purgecache",
 		"addtocart", "addtobasket", "addtowishlist", "addtocompare",
 		"addfav", "addfavorite", "addfavourite", "addtofavorites", "addtofavourites", "cart/add", "basket/add",
 		"wishlist/add", "compare/add", "buynow", "checkout", "reply", "newreply", "newthread", "newtopic", "mode=quote",
@@ -67,7 +67,7 @@ func (a actions) match(host, pathQuery string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		p := plainWord(name)
 		switch values, v := a.params[p], plainWord(value); {
-		case values[""] && !isShown(v) && (p != "token" || isForgeryToken(path, name, value)):
+		case values[""] && !isShown(v) && (p != "token" || isForgeryToken(path, query, name, value)):
 			return p + "="
 		case values[v]:
 			return p + "=" + v
@@ -99,12 +99,28 @@ func isShown(value string) bool {
 
 // isForgeryToken reports whether a parameter called token, or _token, is one against forged requests: a hash in hexadecimal digits,
 // or, with the underscore, anything. Tokens that lead to the next page of a list, or show a reader what is shared, are UUIDs,
-// base64 or short; of a document they say who may read it.
-func isForgeryToken(path, name, value string) bool {
-	if _, last := cutLast(path); isDocument(last) {
+// base64 or short; of a document, or of what is sent as one, they say who may read it.
+func isForgeryToken(path, query, name, value string) bool {
+	_, last := cutLast(strings.TrimSuffix(path, "/"))
+	if isDocument(last) || isSent(last) || isShown(plainWord(last)) {
 		return false
 	}
+	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
+		if _, v, _ := strings.Cut(pair, "="); isSent(v) {
+			return false
+		}
+	}
 	return strings.HasPrefix(name, "_") || len(value) >= 32 && strings.Trim(strings.ToLower(value), "0123456789abcdef") == ""
+}
+
+// isSent reports whether what a program is to do, as eID=dumpFile or /download, is to send a file, an image or a feed.
+func isSent(name string) bool {
+	switch w := plainWord(name); w {
+	case "image", "thumb", "thumbnail", "feed", "rss":
+		return true
+	default:
+		return strings.HasPrefix(w, "download") || strings.HasPrefix(w, "dump")
+	}
 }
 
 // form returns the name of the form that a URL with a way back is, or "".

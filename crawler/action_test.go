@@ -62,8 +62,14 @@ func TestActions(t *testing.T) {
 		{"/list?token=eyJwYWdlIjoyfQ0f343b0931126a20f133d67c", ""},                         // the next page
 		{"/shared?token=0f343b09-3112-6a20-f133-d67c2b018a3b", ""},
 		{"/shared?token=17", ""},
-		{"/admin/clear-cache?type=thumbnails", "clearcache"},
+		{"/index.php?eID=dumpFile&t=f&f=26169&token=937ebc5ddc8943d4e2dd325260f15b414ea4b13d", ""}, // TYPO3
+		{"/download/?token=0f343b0931126a20f133d67c2b018a3b", ""},
+		{"/newsletter/view?token=0f343b0931126a20f133d67c2b018a3b", ""},
+		{"/admin/clear-cache?type=thumbnails", "admin/clearcache"},
+		{"/?purge_cache=1", "purgecache="},
 		{"/docs/cli/clear-cache/", ""},
+		{"/support/clear-cache/", ""}, // tells how
+		{"/cache/how-to/purge-cache/", ""},
 		{"/newreply.php?tid=1&replyto=2", "newreply"},
 		{"/posting.php?mode=quote&p=17", "mode=quote"},
 		{"/posting.php?p=17;Mode=Quote", "mode=quote"},

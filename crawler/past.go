@@ -44,6 +44,7 @@ const (
 	MadeRequisites                  // what it needs to be shown was queued
 	MadeChecks                      // so were links out of the scope, to be checked
 	MadeNoPage                      // it is not kept as a page, for pages are not, or not those of its media type
+	MadeSitemap                     // what it names was queued, if it is a sitemap
 )
 
 // maxValidator bounds an ETag or Last-Modified of an answer, in bytes; with a longer one the page is asked for whole. So it
@@ -156,6 +157,9 @@ func seenIn(r *fetch.Response, digest storage.Digest) sighting {
 func (c *Crawler) makes(e frontier.Entry, unkept bool) (m Made) {
 	if c.config.Archive != nil {
 		m |= MadeArchive
+	}
+	if PurposeOf(e.Kind) == ForSitemap || c.mayBeSitemap(e) {
+		m |= MadeSitemap
 	}
 	if e.Kind != kindPage && !isRequisite(e.Kind) {
 		return m

@@ -175,10 +175,15 @@ func (s *siteRules) isSitemap(a robots.Answer, l frontier.Link) bool {
 	return n.urls[l.URL]
 }
 
-// isSeedSitemap reports whether sitemaps are read and a seed, or what it redirects to, is one by what it holds. RSS and Atom are
-// pages, whose entries are links in any case.
+// mayBeSitemap reports whether sitemaps are read and an entry is a seed, or what it redirects to.
+func (c *Crawler) mayBeSitemap(e frontier.Entry) bool {
+	return c.config.Sitemaps.Read && e.Kind == kindPage && e.Depth == 0
+}
+
+// isSeedSitemap reports whether that is a sitemap by what it holds, whatever the server calls it. RSS and Atom are pages, whose
+// entries are links in any case.
 func (h *host) isSeedSitemap(e frontier.Entry, r *fetch.Response) bool {
-	if !h.config.Sitemaps.Read || e.Kind != kindPage || e.Depth > 0 || !IsPage(r.Status) || isHTML(contentType(r.Header)) {
+	if !h.crawl.mayBeSitemap(e) || !IsPage(r.Status) {
 		return false
 	}
 	s, _ := sitemap.Read(r.Open(), sitemap.Options{}, func(sitemap.Entry) error { return errFound })

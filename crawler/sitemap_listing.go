@@ -23,7 +23,7 @@ func (h *host) processSitemap(ctx, work context.Context, e frontier.Entry, o fro
 		return ending{err: err}
 	}
 	seen := seenIn(r, digest)
-	if past.holds(seen.digest) {
+	if past.holds(seen.digest) && past.Made&MadeSitemap != 0 {
 		o.Reason = string(ReasonUnchanged)
 		return ending{settled: o, seen: seen}
 	}

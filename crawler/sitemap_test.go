@@ -375,6 +375,7 @@ func TestSitemapsAsSeeds(t *testing.T) {
 		{"/s.xml.gz", true, []string{"/a"}},
 		{"/index.xml", true, []string{"/a"}},
 		{"/moved", true, []string{"/a"}},
+		{"/as-html", true, []string{"/a"}},
 		{"/page", true, []string{"/page", "/s.xml"}},
 		{"/s.xml", false, []string{"/s.xml"}},
 	} {
@@ -387,7 +388,10 @@ func TestSitemapsAsSeeds(t *testing.T) {
 				}),
 				"/index.xml": later(func() webtest.Page { return index(base, "/s.xml") }),
 				"/moved":     webtest.Redirect(301, "/s.xml"),
-				"/page":      page("/s.xml"), "/a": page(),
+				"/as-html": later(func() webtest.Page {
+					return webtest.Page{Type: "text/html; charset=utf-8", Body: urlset(base, "/a").Body}
+				}),
+				"/page": page("/s.xml"), "/a": page(),
 			})
 			base = site.URL
 			j := newJob(t, web)
@@ -401,6 +405,47 @@ func TestSitemapsAsSeeds(t *testing.T) {
 			}
 			wantStrings(t, tt.seed+": stored", j.stored(), tt.want)
 		})
+	}
+}
+
+// A sitemap that was stored as a page, as nobody had asked for sitemaps then, is read when it is visited again, with an ETag or
+// without one, whether it is a seed or robots.txt names it by now; after that, only what has changed is read.
+func TestSitemapsThatWerePages(t *testing.T) {
+	for _, named := range []bool{false, true} {
+		for _, etag := range []string{"", `"1"`} {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				var base, robots string
+				site := web.Site(webtest.Pages{
+					"/robots.txt": later(func() webtest.Page { return webtest.Page{Body: robots} }),
+					"/s.xml": webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+						if w.Header().Set("ETag", etag); etag != "" && r.Header.Get("If-None-Match") == etag {
+							w.WriteHeader(http.StatusNotModified)
+							return
+						}
+						urlset(base, "/a").ServeHTTP(w, r)
+					})},
+					"/": page("/s.xml"), "/a": page(),
+				})
+				base = site.URL
+				seed := base + "/s.xml"
+				if named {
+					seed = base + "/"
+				}
+				j := newJob(t, web)
+				j.run(t, t.Context(), nil, seed)
+				robots = map[bool]string{true: "Sitemap: " + base + "/s.xml\n"}[named]
+				time.Sleep(48 * time.Hour) // robots.txt is asked for again
+				for range 2 {
+					j.again(t, crawler.ReturnRequest{All: true}, readSitemaps, seed)
+				}
+				if n := site.Hits().Count("/a"); n != 2 {
+					t.Errorf("named by robots.txt: %v, ETag %s: what it names was asked for %d times, want 2", named, etag, n)
+				}
+				if got := j.outcome(base + "/s.xml").Code; etag != "" && got != http.StatusNotModified {
+					t.Errorf("named by robots.txt: %v: answered %d at last, want 304", named, got)
+				}
+			})
+		}
 	}
 }
 

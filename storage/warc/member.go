@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zstd"
@@ -204,7 +205,7 @@ func (s *zstdSource) open(off int64) (io.Reader, error) {
 		if off >= s.size {
 			return nil, errEnd
 		}
-		n, skippable, err := zstdFrame(s.file, off)
+		n, skippable, err := zstdFrame(s.file, off, math.MaxInt)
 		if err != nil {
 			return nil, err
 		}
@@ -216,13 +217,24 @@ func (s *zstdSource) open(off int64) (io.Reader, error) {
 	}
 }
 
-// beginsRecord reports whether a frame begins at off in which a record begins.
+// startBlocks is in how many blocks of a frame the first bytes of a record are looked for.
+const startBlocks = 16
+
+// beginsRecord reports whether a frame begins at off, or behind those that are to be skipped there, in which a record begins. What
+// is in frames behind that does not count: there may be millions of empty ones.
 func (s *zstdSource) beginsRecord(off int64) bool {
-	if s.decoder.Reset(s.from(off)) != nil {
+	n, skippable, err := zstdFrame(s.file, off, startBlocks)
+	for ; skippable && err == nil; n, skippable, err = zstdFrame(s.file, off, startBlocks) {
+		off += n
+	}
+	if err != nil {
+		n = max(s.size-off, 0) // it is cut
+	}
+	if s.decoder.Reset(io.NewSectionReader(s.at, off, n)) != nil {
 		return false
 	}
 	var start [7]byte
-	_, err := io.ReadFull(s.decoder, start[:])
+	_, err = io.ReadFull(s.decoder, start[:])
 	return err == nil && isVersion(string(start[:]))
 }
 
@@ -250,8 +262,9 @@ func zstdDictionaryOf(f file) ([]byte, error) {
 	return d.DecodeAll(data, nil)
 }
 
-// zstdFrame returns how many bytes the frame at off has: its blocks tell without being decoded (RFC 8878 section 3.1.1).
-func zstdFrame(f file, off int64) (n int64, skippable bool, err error) {
+// zstdFrame returns how many bytes the frame at off has, or so many blocks of it: they tell without being decoded (RFC 8878 section
+// 3.1.1).
+func zstdFrame(f file, off int64, blocks int) (n int64, skippable bool, err error) {
 	head, err := f.peek(off, 18)
 	if err != nil {
 		return 0, false, err
@@ -264,7 +277,7 @@ func zstdFrame(f file, off int64) (n int64, skippable bool, err error) {
 		return 0, false, cutOr(err)
 	}
 	n = int64(h.HeaderSize)
-	for {
+	for ; blocks > 0; blocks-- {
 		b, err := f.peek(off+n, 3)
 		if err != nil || len(b) < 3 {
 			return 0, false, cutOr(errors.Join(err, io.ErrUnexpectedEOF))

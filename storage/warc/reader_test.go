@@ -95,6 +95,43 @@ func TestReader_RecordInSeveralMembers(t *testing.T) {
 	}
 }
 
+// A record in thousands of frames, of which most are empty, is read in time that grows as their number does.
+func TestReader_EmptyFrames(t *testing.T) {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		t.Fatal(err)
+	}
+	empty := []byte{0x28, 0xb5, 0x2f, 0xfd, 0x20, 0, 1, 0, 0}
+	file := e.EncodeAll([]byte(twoPlain[:200]), nil)
+	file = append(file, bytes.Repeat(empty, 3000)...)
+	file = e.EncodeAll([]byte(twoPlain[200:]), file)
+	at := &countingAt{ReaderAt: bytes.NewReader(file)}
+	r, err := warc.NewReader("x.warc.zst", at, int64(len(file)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	records := 0
+	for ; err == nil; records++ {
+		_, err = r.Next()
+	}
+	if !errors.Is(err, io.EOF) || records-1 != 2 || at.read > 50*len(file) {
+		t.Errorf("%d records, %v; %d bytes were read of %d", records-1, err, at.read, len(file))
+	}
+}
+
+// A countingAt counts the bytes that are read.
+type countingAt struct {
+	io.ReaderAt
+	read int
+}
+
+func (c *countingAt) ReadAt(p []byte, off int64) (int, error) {
+	n, err := c.ReaderAt.ReadAt(p, off)
+	c.read += n
+	return n, err
+}
+
 // Who is interrupted reads no record to its end, which may be far.
 func TestReader_Until(t *testing.T) {
 	r, err := warc.NewReader("x.warc", strings.NewReader(twoPlain), int64(len(twoPlain)))

@@ -217,11 +217,25 @@ func (r *robot) excuses(path string, i int, at, knows, began int64) bool {
 }
 
 // mayUse reports whether a copy allows a path that a robot of the family got in the last 24 hours, one from an index on and before
-// another.
+// another. There may be thousands of copies between these, and thousands that a robot has got: the fewer are gone through.
 func (r *robot) mayUse(path string, from, before int, at int64) bool {
+	from = max(from, 0)
 	for _, sibling := range r.family.members {
-		for j, got := range sibling.fetched.held {
-			if j >= from && j < before && at-got < int64(grace) && r.rules.allows(j, path) {
+		held := sibling.fetched.held
+		allows := func(j int) bool {
+			got, ok := held[j]
+			return ok && j >= from && j < before && at-got < int64(grace) && r.rules.allows(j, path)
+		}
+		if before-from <= len(held) {
+			for j := from; j < before; j++ {
+				if allows(j) {
+					return true
+				}
+			}
+			continue
+		}
+		for j := range held {
+			if allows(j) {
 				return true
 			}
 		}
