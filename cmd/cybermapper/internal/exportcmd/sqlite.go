@@ -113,6 +113,11 @@ func mayReplace(ctx context.Context, name string) error {
 	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
 		return nil // job.Replace tells what is wrong, if anything is
 	}
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	f.Close()
 	db, err := sqlfile.Open(name, 1, "mode=ro", "immutable=1")
 	if err != nil {
 		return err
