@@ -35,6 +35,7 @@ type call struct {
 // An answer is what the owner of a partition says.
 type answer struct {
 	Error string             `json:"error,omitempty"`
+	Gone  bool               `json:"gone,omitempty"` // with Error: who was asked owns the partition no more
 	Info  *frontier.Info     `json:"info,omitempty"`
 	Site  *frontier.SiteInfo `json:"site,omitempty"`
 	Owned *Owned             `json:"owned,omitempty"`
@@ -56,32 +57,42 @@ func (c call) patience() time.Duration {
 	return callPatience
 }
 
-// ask asks the owner of a partition, which may be this node, until it answers or ctx ends.
+// errGone says that who was asked owns the partition no more.
+var errGone = errors.New("it was given back")
+
+// ask asks the owner of a partition, which may be this node, until one answers or ctx ends.
 func (f *Frontier) ask(ctx context.Context, id int, c call) (a answer, err error) {
-	if p := f.partition(id); p != nil {
-		a = p.answer(ctx, c)
-	} else {
-		var b []byte
-		if b, err = json.Marshal(c); err != nil {
-			return a, err
-		}
-		err = again(ctx, func() error {
+	question, err := json.Marshal(c)
+	if err != nil {
+		return a, err
+	}
+	err = again(ctx, func() error {
+		a = answer{}
+		if p := f.partition(id); p != nil {
+			a = p.answer(ctx, c)
+		} else {
 			patience, cancel := context.WithTimeout(ctx, c.patience())
 			defer cancel()
-			reply, err := f.opts.Brokers.Call(patience, id, b)
+			reply, err := f.opts.Brokers.Call(patience, id, question)
 			if err != nil {
-				return fmt.Errorf("frontier: ask the owner of partition %d: %w", id, err)
+				return err
 			}
-			return json.Unmarshal(reply, &a)
-		})
-		if err != nil {
-			return a, err
+			if err := json.Unmarshal(reply, &a); err != nil {
+				return err
+			}
 		}
+		if a.Gone {
+			return errGone
+		}
+		return nil
+	})
+	switch {
+	case err != nil && ctx.Err() != nil:
+		err = fmt.Errorf("frontier: ask the owner of partition %d: %w", id, ctx.Err())
+	case err == nil && a.Error != "":
+		err = fmt.Errorf("frontier: partition %d: %s", id, a.Error)
 	}
-	if a.Error != "" {
-		return a, fmt.Errorf("frontier: partition %d: %s", id, a.Error)
-	}
-	return a, nil
+	return a, err
 }
 
 // serve answers the calls of other nodes.
@@ -135,7 +146,7 @@ func (p *partition) answer(ctx context.Context, c call) (a answer) {
 		err = fmt.Errorf("%q is no call", c.Op)
 	}
 	if err != nil {
-		a.Error = err.Error()
+		a.Error, a.Gone = err.Error(), ctx.Err() != nil || ignoreLost(p, err) == nil
 	}
 	return a
 }

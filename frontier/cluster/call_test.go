@@ -36,6 +36,71 @@ func (b *lossyBroker) Call(ctx context.Context, partition int, call []byte) ([]b
 	return answer, err
 }
 
+// A lateBroker hands a question on when the owner that is asked has given the partition back, once.
+type lateBroker struct {
+	*broker
+	op    string
+	asked chan struct{}   // closed when the question is there
+	back  <-chan struct{} // closed when the partition was given back
+	late  atomic.Bool     // it was done
+}
+
+func (b *lateBroker) Call(ctx context.Context, partition int, call []byte) (reply []byte, err error) {
+	b.mu.Lock()
+	answer := b.parts[partition].answer
+	b.mu.Unlock()
+	if answer == nil || !strings.Contains(string(call), `"op":"`+b.op+`"`) || b.late.Swap(true) {
+		return b.broker.Call(ctx, partition, call)
+	}
+	close(b.asked)
+	<-b.back
+	return answer(ctx, call), nil
+}
+
+// Ensure that what an owner says that has given the partition back is no answer: the next one is asked.
+func TestAsk_OwnerIsGone(t *testing.T) {
+	for _, op := range []string{"lookup", "site", "permit"} {
+		t.Run(op, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				b := &lateBroker{broker: newBroker(2), op: op, asked: make(chan struct{})}
+				asker := newNodeWith(t, optionsOf(b, vfs.NewMem(), 2))
+				owner, next := newNode(t, b.broker, vfs.NewMem(), 2), newNode(t, b.broker, vfs.NewMem(), 2)
+				defer next.Close()
+				defer owner.Close()
+				defer asker.Close()
+				asker.tenures.give(b.broker, 0)
+				have := owner.tenures.give(b.broker, 1)
+				b.back = have.back
+				sites := sitesOf(t, asker, 2)
+				page := "http://" + sites[1] + "/"
+				frontiertest.Queue(t, owner, page)
+				l := leaseOf(t, asker, "http://"+sites[0]+"/")
+				defer l.Close()
+				awaitServed(t, owner)
+				go func() {
+					<-b.asked
+					have.ask()
+					<-have.back
+					next.tenures.give(b.broker, 1)
+				}()
+				switch op {
+				case "lookup":
+					info, err := asker.Lookup(t.Context(), frontiertest.URL(t, page))
+					if err != nil || info.Status != frontier.Queued {
+						t.Errorf("Lookup = %+v, %v, want it queued", info, err)
+					}
+				case "site":
+					if info, known, err := asker.Site(t.Context(), sites[1]); err != nil || info.Queued != 1 {
+						t.Errorf("Site = %+v, %v, %v, want one URL queued", info, known, err)
+					}
+				case "permit":
+					mustPermit(t, l, sites[1], time.Minute).Done(0)
+				}
+			})
+		})
+	}
+}
+
 // leaseOf returns a lease of a site, of a node that owns it.
 func leaseOf(t *testing.T, n *node, page string) frontier.Lease {
 	t.Helper()
