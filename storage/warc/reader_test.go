@@ -340,6 +340,8 @@ func TestReadMessage(t *testing.T) {
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
 		{"no version", "HTTP 200 Document follows\r\nServer: NCSA/1.5.1\r\n\r\nbody", "body"},
+		{"behind interim responses", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1", "HTTP/1.1"},
 		{"small letters and tabs", "http/1.1\t200\tOK\r\nno field\r\n\r\nbody", "body"},
 	}
 	for _, test := range tests {
