@@ -21,9 +21,10 @@
 //     Three of these readings deserve a word. A user-agent line with several words names the first of them, and all others for
 //     what forbids only: an empty Disallow below "a b" sets a free and leaves b with what holds for "*" (Std1994 reads a list
 //     and sets both free). A group that names a part of the product ("cyber", which a robot of 1994 looks for within its
-//     name) forbids what it forbids where no group names the product itself; what it allows does not count. A Disallow that
-//     holds a full URL forbids its path on that host and on its twin with or without "www.". A Disallow that is added to the
-//     others can make no path open, so none of the three can.
+//     name) forbids what it forbids where no group names the product itself; what it allows does not count. An Allow for "*"
+//     that opens nothing there does not open what a group closes for such a name. A Disallow that holds a full URL forbids its
+//     path on that host and on its twin with or without "www.". A Disallow that is added to the others can make no path open,
+//     so none of the three can.
 //   - Wishes only restrain. A group that names the product and is silent about one does not lift what "*" wishes. They are read
 //     between tags of HTML too, and for a name that only leniency sees.
 //   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.

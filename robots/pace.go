@@ -43,7 +43,7 @@ func (r *reader) readPace(l line) {
 	}
 }
 
-// parseRate reads "documents/time[s|m|h] [window]" as the time between documents. The window, in which alone the rate
+// parseRate reads "documents/time[s|m|h|d] [window]" as the time between documents. The window, in which alone the rate
 // would hold, is taken to be always: that only slows us.
 func parseRate(s string) (time.Duration, bool) {
 	documents, per, ok := strings.Cut(s, "/")
@@ -65,6 +65,8 @@ func parseRate(s string) (time.Duration, bool) {
 			scale = 60
 		case 'h':
 			scale = 3600
+		case 'd':
+			scale = 24 * 3600
 		}
 	}
 	return seconds(delay.Seconds() * scale / n.Seconds()), true

@@ -196,6 +196,7 @@ func TestDelay(t *testing.T) {
 		{"rate", "User-agent: a\nRequest-rate: 1/10s 1800-1900\n", 10 * time.Second, 2},
 		{"rate in minutes", "User-agent: a\nRequest-rate: 10/1m\n", 6 * time.Second, 2},
 		{"rate in hours", "User-agent: a\nRequest-rate: 2 / 1 h\n", 1800 * time.Second, 2},
+		{"rate in days", "User-agent: a\nRequest-rate: 8640/1d\n", 10 * time.Second, 2},
 		{"rate without unit", "User-agent: a\nRequest-rate: 1/5\n", 5 * time.Second, 2},
 		{"rate of nothing", "User-agent: a\nRequest-rate: 0/5\nRequest-rate: 5\nRequest-rate: /\n", 0, 0},
 		{"rate or delay", "User-agent: a\nRequest-rate: 1/5\nCrawl-delay: 4\n", 5 * time.Second, 2},

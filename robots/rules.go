@@ -1,6 +1,7 @@
 package robots
 
 import (
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -97,11 +98,32 @@ func (f *File) read(origin string, wanted func(string) bool) []*reader {
 }
 
 // choose puts together what the readings of the file say: all of the first, and of what is heard besides only what restrains.
-// Those that name a part of the product count where none names it.
+// Those that name a part of the product count where none names it. An Allow for "*" that opens nothing there does not open what
+// a group closes that speaks to the product in another reading only.
 func (f *File) choose(hearings []hearing) (rules []ruleLine, heard bool, slowest pace) {
 	said := hearings[0].selected()
-	rules, heard, slowest = slices.Clip(said.rules), said.heard, hearings[0].slowest()
-	besides := func(v *voice) {
+	rules, heard, slowest = said.rules, said.heard, hearings[0].slowest()
+	named := slices.ContainsFunc(hearings, func(h hearing) bool { return h.own.heard })
+	var besides, closing []*voice
+	for i := range hearings {
+		h := &hearings[i]
+		if i > 0 {
+			besides = append(besides, h.selected())
+			slowest.slowTo(h.slowest())
+		}
+		if h.own.heard {
+			closing = append(closing, &h.own)
+		}
+		if !named {
+			besides, closing = append(besides, &h.part), append(closing, &h.part)
+			slowest.slowTo(h.part.pace)
+		}
+	}
+	if !hearings[0].own.heard {
+		rules = withoutIdle(rules, hearings, closing)
+	}
+	rules = slices.Clip(rules)
+	for _, v := range besides {
 		heard = heard || v.heard
 		for _, ru := range v.rules {
 			if !ru.allow {
@@ -109,21 +131,38 @@ func (f *File) choose(hearings []hearing) (rules []ruleLine, heard bool, slowest
 			}
 		}
 	}
-	named := false
-	for i := range hearings {
-		named = named || hearings[i].own.heard
-	}
-	for i := range hearings {
-		if i > 0 {
-			besides(hearings[i].selected())
-			slowest.slowTo(hearings[i].slowest())
-		}
-		if !named {
-			besides(&hearings[i].part)
-			slowest.slowTo(hearings[i].part.pace)
-		}
-	}
 	return rules, heard, slowest
+}
+
+// withoutIdle leaves out of what is said to "*" each Allow that is shorter than all that is forbidden there, unless one of the
+// voices that close says it, too: those that speak to the product in another reading only.
+func withoutIdle(rules []ruleLine, hearings []hearing, closing []*voice) []ruleLine {
+	closes, opened := false, map[string]bool{}
+	for _, v := range closing {
+		for _, ru := range v.rules {
+			if closes = closes || !ru.allow; ru.allow {
+				opened[CanonicalPattern(ru.path)] = true
+			}
+		}
+	}
+	if !closes {
+		return rules
+	}
+	shortest := math.MaxInt
+	for i := range hearings {
+		for _, ru := range hearings[i].all.rules {
+			if !ru.allow {
+				shortest = min(shortest, len(CanonicalPattern(ru.path)))
+			}
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(rules), func(ru ruleLine) bool {
+		if !ru.allow {
+			return false
+		}
+		pattern := CanonicalPattern(ru.path)
+		return len(pattern) < shortest && !opened[pattern]
+	})
 }
 
 // rules makes Rules of what the readings of the file say.

@@ -59,7 +59,7 @@ func (r *Rules) Opens(now time.Time) (at time.Time, w Window) {
 	return at, w
 }
 
-// ParseWindow reads "HHMM-HHMM", with or without blanks and colons; words behind it are ignored.
+// ParseWindow reads "HHMM-HHMM", with or without blanks and colons or points; words behind it are ignored.
 func ParseWindow(s string) (w Window, ok bool) {
 	from, to, ok := strings.Cut(s, "-")
 	if !ok {
@@ -75,9 +75,9 @@ func ParseWindow(s string) (w Window, ok bool) {
 	return w, okFrom && okTo
 }
 
-// parseClock reads "HHMM" or "HH:MM", up to 2400.
+// parseClock reads "HHMM", "HH:MM" or "HH.MM", up to 2400.
 func parseClock(s string) (time.Duration, bool) {
-	if len(s) == 5 && s[2] == ':' {
+	if len(s) == 5 && (s[2] == ':' || s[2] == '.') {
 		s = s[:2] + s[3:]
 	}
 	if len(s) != 4 || strings.Trim(s, "0123456789") != "" {

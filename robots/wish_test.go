@@ -38,6 +38,7 @@ func TestOpens(t *testing.T) {
 		{"the next of two", "User-agent: *\nVisit-time: 0100-0200\nVisit-time: 1300-1400", "12:00", time.Hour, 3},
 		{"one of two is open", "User-agent: *\nVisit-time: 0100-0200\nVisit-time: 1100-1400", "12:00", 0, 3},
 		{"colons, blanks and words", "User-agent: *\nvisit-time : 06:00 - 08:45 UT", "12:00", 18 * time.Hour, 2},
+		{"points", "User-agent: *\nVisit-time: 06.00-08.45", "12:00", 18 * time.Hour, 2},
 		{"our group", "User-agent: *\nVisit-time: 0100-0200\nDisallow:\nUser-agent: cybermapper\nVisit-time: 1100-1300", "12:00", 0, 5},
 		{"our group is silent", "User-agent: *\nVisit-time: 0100-0200\nDisallow:\nUser-agent: cybermapper\nDisallow:", "12:00", 13 * time.Hour, 2},
 		{"another robot's group", "User-agent: other\nVisit-time: 0100-0200", "12:00", 0, 0},

@@ -15,6 +15,7 @@ type Result struct {
 	Bytes    int64          `json:"bytes"`
 	Records  map[string]int `json:"records"`  // by type
 	Digests  int            `json:"digests"`  // that were computed again
+	Unknown  int            `json:"unknown"`  // digests of a kind that is not known here, as blake3, which show nothing
 	Problems int            `json:"problems"` // damage, and digests that differ
 	Notes    int            `json:"notes"`    // what could be better
 }
@@ -114,7 +115,6 @@ func (c *checker) record(rec *Record) error {
 		err = errors.Join(err, c.compare(rec, "block", block))
 	}
 	switch {
-	case payload.hash == nil:
 	case raw.hash != nil && !payload.same() && raw.same():
 		err = errors.Join(err, c.note(rec,
 			"the payload digest is that of the body as chunked; WARC tools compute it without the chunks"))
@@ -194,9 +194,13 @@ func (b *behindHead) skip(n int64) {
 	b.early = nil
 }
 
-// compare tells of a digest that differs, and counts it.
+// compare tells of a digest that differs, and counts each.
 func (c *checker) compare(rec *Record, what string, t tally) error {
-	if t.want == "" || t.hash == nil {
+	if t.want == "" {
+		return nil
+	}
+	if t.hash == nil {
+		c.result.Unknown++
 		return nil
 	}
 	c.result.Digests++

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"mime"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -27,8 +28,9 @@ const maxHead = 1 << 20
 // errHead says that a message has no head that can be read.
 var errHead = errors.New("no head of an HTTP message")
 
-// ReadMessage reads the head of an HTTP message. A body that is said to be chunked and is not, which some writers leave behind, is
-// taken as it is.
+// ReadMessage reads the head of an HTTP message. Interim responses before it (RFC 9110 section 15.2), which crawlers that keep all
+// bytes of a connection leave there, count to its length and to nothing else. A body that is said to be chunked and is not, which
+// some writers leave behind, is taken as it is.
 func ReadMessage(r io.Reader) (*Message, error) { return readMessage(bufio.NewReaderSize(r, 4<<10)) }
 
 func readMessage(br *bufio.Reader) (*Message, error) {
@@ -49,6 +51,8 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 			if m.StartLine = text; !m.start() {
 				return nil, errHead
 			}
+		case text == "" && m.isInterim() && startsResponse(br):
+			m.StartLine, m.Status, m.Header = "", 0, nil
 		case text == "" || err != nil:
 			if isChunked(m.Header) {
 				m.unchunk(br)
@@ -61,6 +65,16 @@ func readMessage(br *bufio.Reader) (*Message, error) {
 			return m, nil
 		}
 	}
+}
+
+// isInterim reports whether the message is one that another follows as the answer, as 103 (Early Hints).
+func (m *Message) isInterim() bool {
+	return m.Status >= 100 && m.Status < 200 && m.Status != http.StatusSwitchingProtocols
+}
+
+func startsResponse(br *bufio.Reader) bool {
+	next, _ := br.Peek(len("HTTP/"))
+	return string(next) == "HTTP/"
 }
 
 // start reads the start line. That of a careless server may have small letters and tabs, and that of an old one no version.

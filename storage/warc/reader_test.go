@@ -340,6 +340,8 @@ func TestReadMessage(t *testing.T) {
 		{"said to be chunked", "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n<p>body", "<p>body"},
 		{"no empty line", "HTTP/1.1 200 OK\r\nA: b", ""},
 		{"no version", "HTTP 200 Document follows\r\nServer: NCSA/1.5.1\r\n\r\nbody", "body"},
+		{"behind interim responses", "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nTransfer-Encoding: chunked\r\n\r\n" +
+			"HTTP/1.1 200 OK\r\n\r\nHTTP/1.1", "HTTP/1.1"},
 		{"small letters and tabs", "http/1.1\t200\tOK\r\nno field\r\n\r\nbody", "body"},
 	}
 	for _, test := range tests {
@@ -518,29 +520,31 @@ func TestCheck_PayloadDigest(t *testing.T) {
 	request, response := "GET / HTTP/1.1\r\nHost: h\r\n\r\n", "HTTP/1.1 200 OK\r\n\r\n"
 	for _, test := range []struct {
 		kind, fields, block, digest string
-		problems                    int
+		problems, unknown           int
 	}{
-		{"request", http, request, right, 0},
-		{"request", http, request, wrong, 1},
-		{"request", http, request, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709", 0},
-		{"request", http, request, "sha1:2jmj7l5rSw0yVb/vlWAYkK/YBwk=", 0},
-		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk=", 0},
-		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk", 0},
-		{"request", http, request, "sha1:2jmj7l5rSw0yVb-vlWAYkK-YBwk", 1},
-		{"conversion", "Content-Type: text/plain\r\n", "text", wrong, 1},
-		{"metadata", "", "", right, 0},
-		{"response", http, response, wrong, 1},
-		{"response", http + "WARC-Segment-Number: 1\r\n", response, wrong, 0},
-		{"continuation", "WARC-Segment-Number: 2\r\n", "rest", wrong, 0},
-		{"revisit", http, response, wrong, 0},
+		{"request", http, request, right, 0, 0},
+		{"request", http, request, wrong, 1, 0},
+		{"request", http, request, "sha1:da39a3ee5e6b4b0d3255bfef95601890afd80709", 0, 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb/vlWAYkK/YBwk=", 0, 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk=", 0, 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb_vlWAYkK_YBwk", 0, 0},
+		{"request", http, request, "sha1:2jmj7l5rSw0yVb-vlWAYkK-YBwk", 1, 0},
+		{"conversion", "Content-Type: text/plain\r\n", "text", wrong, 1, 0},
+		{"metadata", "", "", right, 0, 0},
+		{"response", http, response, wrong, 1, 0},
+		{"response", http + "WARC-Segment-Number: 1\r\n", response, wrong, 0, 0},
+		{"continuation", "WARC-Segment-Number: 2\r\n", "rest", wrong, 0, 0},
+		{"revisit", http, response, wrong, 0, 0},
+		{"response", http, response, "blake3:af1349b9f5f9a1a6a0404dea36dcc9499bcb25c9adc112b7cc9a93cae41f3262", 0, 1},
 	} {
 		name := filepath.Join(t.TempDir(), "a.warc")
 		filetest.Write(t, name, fmt.Sprintf("WARC/1.1\r\nWARC-Type: %s\r\nWARC-Record-ID: <urn:uuid:1>\r\n"+
 			"WARC-Date: 2026-11-23T08:18:36Z\r\nWARC-Target-URI: http://h/\r\n%sWARC-Payload-Digest: %s\r\nContent-Length: %d\r\n\r\n%s\r\n\r\n",
 			test.kind, test.fields, test.digest, len(test.block), test.block))
 		r, err := warc.Check(t.Context(), name, func(warc.Finding) error { return nil })
-		if err != nil || r.Problems != test.problems {
-			t.Errorf("%s %q %s: %+v, %v; want %d problems", test.kind, test.fields, test.digest, r, err, test.problems)
+		if err != nil || r.Problems != test.problems || r.Unknown != test.unknown {
+			t.Errorf("%s %q %s: %+v, %v; want %d problems, %d unknown",
+				test.kind, test.fields, test.digest, r, err, test.problems, test.unknown)
 		}
 	}
 }

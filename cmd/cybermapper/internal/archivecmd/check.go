@@ -104,8 +104,11 @@ func (c *checked) print(w io.Writer) {
 	if total > 0 {
 		records += " (" + strings.Join(kinds, ", ") + ")"
 	}
-	fmt.Fprintf(w, "%s: %s: %s, %s, %s computed again\n", c.File, state, say.Bytes(c.Bytes), records,
-		say.Plural(int64(c.Digests), "digest"))
+	digests := say.Plural(int64(c.Digests), "digest") + " computed again"
+	if c.Unknown > 0 {
+		digests += fmt.Sprintf(", %d of a kind not known here", c.Unknown)
+	}
+	fmt.Fprintf(w, "%s: %s: %s, %s, %s\n", c.File, state, say.Bytes(c.Bytes), records, digests)
 	for _, f := range c.Findings {
 		what := "note"
 		if f.Problem {

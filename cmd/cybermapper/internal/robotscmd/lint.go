@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/url"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -216,7 +218,13 @@ func sarifURI(name string) string {
 	if name == "-" {
 		return "robots.txt"
 	}
-	return strings.ReplaceAll(strings.ReplaceAll(name, `\`, "/"), " ", "%20")
+	if u, err := url.Parse(name); err == nil && strings.Contains(name, "://") {
+		return u.String()
+	}
+	if filepath.VolumeName(name) != "" {
+		return (&url.URL{Scheme: "file", Path: "/" + filepath.ToSlash(name)}).String()
+	}
+	return (&url.URL{Path: filepath.ToSlash(name)}).String()
 }
 
 // findingPlace names a line of a file; 0 is the file as a whole.

@@ -7,6 +7,18 @@ import (
 	"github.com/cybermapper/cybermapper/robots/lint"
 )
 
+// A name is a URI there: RFC 3986 has no quotes in it, and a percent or number sign means something else.
+func TestSARIF_URI(t *testing.T) {
+	for name, want := range map[string]string{
+		"-": "robots.txt", "a/robots.txt": "a/robots.txt", `b "c" 50%#.txt`: "b%20%22c%22%2050%25%23.txt", "a:b": "./a:b",
+		"https://a.example/robots.txt?x": "https://a.example/robots.txt?x",
+	} {
+		if got := sarifURI(name); got != want {
+			t.Errorf("sarifURI(%q) = %q, want %q", name, got, want)
+		}
+	}
+}
+
 // TestSARIF checks a report for what the schema of SARIF 2.1.0 requires: version, runs, tool.driver.name, unique rule ids,
 // results with a message, levels of the enumeration, indexes that point to their rule, lines from 1 on.
 func TestSARIF(t *testing.T) {
