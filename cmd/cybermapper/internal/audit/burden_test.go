@@ -54,8 +54,8 @@ Was it a problem?
 `,
 		"  all robots: people need up to 1 requests/s, half of what they leave is 0.5 for all robots together: a Crawl-delay of 2s, with up to 1 at once\n",
 		"      Crawl-delay: 2\n",
-		"      limit_req_zone $robots zone=robots:1m rate=30r/m;\n",
-		"          limit_req zone=robots burst=5 nodelay;\n",
+		"      limit_req_zone $limited_robots zone=robots:1m rate=30r/m;\n",
+		"      limit_req zone=robots burst=5 nodelay;\n",
 		"\n  203.0.113.0/24: 600 requests of 9 clients, 600 documents, 60.0 kB; up to 10 in a second, 60 in a minute (1/s), rapid fire in 24 seconds\n",
 	} {
 		if !strings.Contains(stdout.String(), want) {
