@@ -72,3 +72,23 @@ Was it a problem?
 		t.Errorf("the letter does not say %q: %s", want, letter)
 	}
 }
+
+// TestCommand_Brief: robots that are told of in a line are not said to have kept rules against which they went.
+func TestCommand_Brief(t *testing.T) {
+	rules, log := filepath.Join(t.TempDir(), "robots.txt"), &strings.Builder{}
+	filetest.Write(t, rules, "User-agent: *\nDisallow: /private/\n")
+	for app := range 7 {
+		for i := range 9 - app {
+			fmt.Fprintf(log, "192.0.2.%d - - [01/Mar/2026:12:00:%02d +0000] \"GET /private/%d HTTP/1.1\" 200 5 \"-\" \"%c/1.0\"\n", app, i, i,
+				'P'+rune(app))
+		}
+	}
+	var stdout, stderr strings.Builder
+	args := []string{"--robots", rules, "--robots-since", "2026-01-01", "-"}
+	code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(log.String()), &stdout, &stderr)
+	const want = "\nRobots that are not blamed for anything (--all tells of them in full)\n" +
+		"  U: 4 requests (9.5 %), 20 bytes, from 192.0.2.5, 4 of them for what is disallowed to robots, as /private/0; "
+	if code != 0 || !strings.Contains(stdout.String(), want) {
+		t.Errorf("exit code %d, no %s\nin\n%s%s", code, want, &stdout, &stderr)
+	}
+}
