@@ -112,10 +112,9 @@ func programOf(name, agent string) Class {
 	if c, ok := programs[name]; ok {
 		return c
 	}
-	saysCrawler := strings.Contains(name, "crawl") || strings.Contains(name, "spider")
 	said := withoutMail(agent)
 	for _, p := range phrases {
-		if !saysCrawler && strings.Contains(said, p.text) {
+		if !saysCrawler(name) && strings.Contains(said, p.text) {
 			return p.class
 		}
 	}
