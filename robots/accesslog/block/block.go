@@ -31,7 +31,8 @@ var isPlain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$`).MatchStrin
 
 // shared are words in lower case that stand in the User-Agents of many.
 const shared = " mozilla compatible user-agent agent bot bots robot robots crawler crawl spider scraper fetcher client browser " +
-	"http https www web com the and for google bing yahoo yandex baidu apple windows linux android iphone version search "
+	"http https www web com the and for google bing yahoo yandex baidu apple windows linux android iphone version search " +
+	"mobile phone tablet safari chrome firefox edge opera gecko khtml webkit applewebkit trident msie macintosh x11 win64 x64 "
 
 // IsName reports whether somebody can be told from others by a name, and the name can stand in settings and in robots.txt.
 func IsName(name string) bool {
