@@ -497,6 +497,20 @@ func TestStandings_WhatToDo(t *testing.T) {
 	}
 }
 
+// TestStandings_PaceOfMany: a program that many run, and that was but too fast, is not to be blocked.
+func TestStandings_PaceOfMany(t *testing.T) {
+	var w logWriter
+	w.at(0, "192.0.2.1", "Scrapy/2.11.0 (+https://scrapy.org)", "/robots.txt", 200, 10)
+	for i := range 60 {
+		w.at(float64(2+i), "192.0.2.1", "Scrapy/2.11.0 (+https://scrapy.org)", fmt.Sprint("/p/", i), 200, 10)
+	}
+	file := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 10\n"), robots.RFC9309)
+	one := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: file}}}).Standings[0]
+	if one.Name != "Scrapy" || one.Verdict != audit.VerdictBreaks || one.Action != "limit its pace" {
+		t.Errorf("%s: %s, %s", one.Name, one.Verdict, one.Action)
+	}
+}
+
 // TestInnocents_Redirects: who keeps the pause and follows a redirect at once, through two of them, does as every client does; a
 // site that answers all with redirects has robots that are too fast all the same.
 func TestInnocents_Redirects(t *testing.T) {

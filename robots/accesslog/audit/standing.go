@@ -202,6 +202,8 @@ func (s *Standing) action(one Robot) string {
 		return "block its addresses"
 	case VerdictBreaks:
 		switch {
+		case one.isDivided && !slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Code == FaultDisallowed }):
+			return "limit its pace" // it is nobody's in particular
 		case one.isDivided:
 			return "block the addresses that break them, not the name"
 		case asked:
