@@ -112,8 +112,8 @@ func TestBundled(t *testing.T) {
 			robots++
 		}
 	}
-	if robots != 62 || fetchers != 27 {
-		t.Errorf("%d robots and %d fetchers, want 62 and 27", robots, fetchers)
+	if robots != 64 || fetchers != 27 {
+		t.Errorf("%d robots and %d fetchers, want 64 and 27", robots, fetchers)
 	}
 }
 

@@ -60,7 +60,7 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 		if isBrowser(list, token, lower) {
 			token = robotInBrowser(list, agent)
 		} else if list.Find(token) == nil && soundsLikeCrawler(lower) {
-			token = cmp.Or(compatible(list, agent), token) // a robot that calls itself a telephone first
+			token = cmp.Or(compatible(list, agent), behindLibrary(token, agent), token) // it calls itself a telephone first
 		}
 	}
 	if token == "" {
@@ -187,6 +187,34 @@ func compatible(list *roster.List, agent string) string {
 		}
 	}
 	return ""
+}
+
+// behindLibrary returns the name of a crawler that stands behind that of the library with which it is made, as in
+// "Node/examplecrawler 1.0"; empty when there is none. What is only called a bot must have a version: so may people be.
+func behindLibrary(library, agent string) string {
+	if programs[strings.ToLower(library)] != ClassTool {
+		return ""
+	}
+	for part := range strings.FieldsFuncSeq(agent, func(r rune) bool { return strings.ContainsRune(" ;(),+", r) }) {
+		if strings.Contains(part, "://") {
+			continue
+		}
+		name, version, _ := strings.Cut(part, "/")
+		for _, word := range []string{name, version} {
+			if saysCrawler(strings.ToLower(word)) {
+				return product(word)
+			}
+		}
+		if version != "" && endsLikeCrawler(strings.ToLower(name)) {
+			return product(name)
+		}
+	}
+	return ""
+}
+
+// saysCrawler reports whether a word, in lower case, says that it is of a crawler, and of nothing else that is called a bot.
+func saysCrawler(lower string) bool {
+	return strings.Contains(lower, "crawl") || strings.Contains(lower, "spider")
 }
 
 // platforms are words in lower case behind "compatible" that are of browsers and systems.

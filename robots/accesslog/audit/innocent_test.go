@@ -467,6 +467,50 @@ func TestStandings_Scanner(t *testing.T) {
 	}
 }
 
+// TestStandings_WhatToDo: what to do reaches who is meant. Nobody is asked in robots.txt to whom it does not speak, and a program
+// of which some keep the rules has no owner. Who goes from link to link to what is disallowed may be a person's program, or a
+// crawler.
+func TestStandings_WhatToDo(t *testing.T) {
+	var w logWriter
+	agents := []string{"Wget/1.21.3", "Scrapy/2.11.0 (+https://scrapy.org)", "Scrapy/2.11.0 (+https://scrapy.org)", "example/1.0"}
+	for i := range 60 {
+		for j, agent := range agents {
+			path := fmt.Sprintf("/%s/%d", []string{"p", "p", "private", "private"}[j], i)
+			if i == 0 && j < 3 {
+				path = "/robots.txt"
+			}
+			w.raw(fmt.Sprintf(`192.0.2.%d - - [%s] "GET %s HTTP/1.1" 200 10 "https://www.example.org/" "%s"`, j,
+				start.Add(time.Duration(i)*time.Minute).Format("02/Jan/2006:15:04:05 -0700"), path, agent))
+		}
+	}
+	want := map[string]string{"Wget": "costly: limit its pace", "Scrapy": "breaks rules: block the addresses that break them, not the name",
+		"example": "unclear: find out whose it is; limit its pace if it costs too much"}
+	r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+	for _, one := range r.Standings {
+		if got := fmt.Sprintf("%s: %s", one.Verdict, one.Action); want[one.Name] != "" && got != want[one.Name] {
+			t.Errorf("%s: %s, want %s", one.Name, got, want[one.Name])
+		}
+		delete(want, one.Name)
+	}
+	if len(want) > 0 {
+		t.Errorf("nothing of %v", want)
+	}
+}
+
+// TestStandings_PaceOfMany: a program that many run, and that was but too fast, is not to be blocked.
+func TestStandings_PaceOfMany(t *testing.T) {
+	var w logWriter
+	w.at(0, "192.0.2.1", "Scrapy/2.11.0 (+https://scrapy.org)", "/robots.txt", 200, 10)
+	for i := range 60 {
+		w.at(float64(2+i), "192.0.2.1", "Scrapy/2.11.0 (+https://scrapy.org)", fmt.Sprint("/p/", i), 200, 10)
+	}
+	file := robots.Parse([]byte("User-agent: *\nDisallow: /private/\nCrawl-delay: 10\n"), robots.RFC9309)
+	one := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: file}}}).Standings[0]
+	if one.Name != "Scrapy" || one.Verdict != audit.VerdictBreaks || one.Action != "limit its pace" {
+		t.Errorf("%s: %s, %s", one.Name, one.Verdict, one.Action)
+	}
+}
+
 // TestInnocents_Redirects: who keeps the pause and follows a redirect at once, through two of them, does as every client does; a
 // site that answers all with redirects has robots that are too fast all the same.
 func TestInnocents_Redirects(t *testing.T) {

@@ -14,15 +14,15 @@ var programs = classesOf(map[Class]string{
 		feedhq feedlybot newsify flipboardrss overcast antennapod podcasts podcast podcastaddict itunes itms castro pocketcasts
 		pocket-casts castbox podbean podkicker gpodder doggcatcher beyondpod downcast icatcher rssradio player podverse fountain
 		castamatic spotify stitcher tunein deezer audible applecoremedia atc amazonmusic podchaser podcastindex goodpods wondery
-		breaker google-podcast vlc libvlc mpv mplayer kodi stagefright exoplayer gstreamer lavf foobar winamp nsplayer wmplayer
-		quicktime musicbee podimo`,
+		breaker google-podcast vlc libvlc mpv mplayer kodi stagefright exoplayer gstreamer lavf libmpv foobar winamp nsplayer
+		wmplayer quicktime musicbee podimo`,
 	ClassMonitor: `uptimerobot uptime-kuma uptimekuma pingdom pingdombot statuscake monit nagios check_http icinga zabbix blackbox
 		blackbox-exporter prometheus datadog datadogsynthetics newrelicpinger site24x7 site freshping hetrixtools betteruptime
 		updown updownio nodeping cronitor uptrends uptimia gomezagent catchpoint dynatrace ruxit newrelic elastic-heartbeat
 		heartbeat kube-probe googlehc elb-healthchecker amazon-route amazon-route-53-health-check-service haproxy healthcheck
 		health-check consul gatus statping appinsights google-cloud-monitoring googlestackdrivermonitoring checkly uptime montastic
 		alertsite keynote ohdear hyperping freshpingbot newrelicbot nixstatsbot wormlybot websitepulse watchmouse updown.io
-		isdownbot honeybadgerbot hosttracker checkhost ruxitsynthetic cloudflare-alwaysonline cloudflare-traffic-manager
+		isdownbot urlwatch honeybadgerbot hosttracker checkhost ruxitsynthetic cloudflare-alwaysonline cloudflare-traffic-manager
 		w3c-checklink w3c-mobileok validator.nu downtimedetector uptimebot pulsetic.com solarwinds splunk qualys sitelock websiteops
 		jetmon jetpack serverdensity panopta freshworks rigor pageping happyapps cula`,
 	ClassCertificate: `acme acme-challenge certbot letsencrypt boulder sectigo zerossl digicert globalsign buypass ssl`,
@@ -44,7 +44,8 @@ var programs = classesOf(map[Class]string{
 		com.apple.safari.searchhelper networkingextension webkit alamofire valve roblox unityplayer unity unrealengine crkey
 		chromecast bravia nintendo playstation windows-update-agent microsoft-cryptoapi microsoft-delivery-optimization avast avg
 		nuclei feroxbuster dirsearch wapiti arachni wfuzz zmeu
-		norton kaspersky linkchecker linklint xenu w3c_validator jigsaw zotero pocket wallabag instapaper readwise omnivore aria2`,
+		norton kaspersky linkchecker linklint xenu w3c_validator jigsaw zotero pocket wallabag instapaper readwise omnivore aria2
+		fuzz apachebench wget2 mercurial zsync dependabot-core renovatebot`,
 	ClassBrowser: `lynx w3m links elinks dillo netsurf dalvik ucweb ucbrowser blackberry cubot nokia samsung sonyericsson mot lg zte
 		htc huawei opera operamini konqueror netfront mqqbrowser doris qtweb midori epiphany galeon iceweasel icab amaya arora
 		retawq offbyone edbrowse browsh ladybird serenityos ibrowse aweb voyager netpositive contiki surf uzbl vimb luakit
@@ -55,8 +56,8 @@ var programs = classesOf(map[Class]string{
 })
 
 // scanners are tools that look for holes in what a site runs, by names in lower case.
-var scanners = setOf(`acunetix arachni commix dirbuster dirsearch feroxbuster ffuf gobuster havij jaeles morfeus nessus nikto nuclei
-	openvas skipfish sqlmap w3af w3af.org wapiti wfuzz wpscan xsser zmeu`)
+var scanners = setOf(`acunetix arachni commix dirbuster dirsearch feroxbuster ffuf fuzz gobuster havij jaeles morfeus nessus nikto
+	nuclei openvas skipfish sqlmap w3af w3af.org wapiti wfuzz wpscan xsser zmeu`)
 
 func setOf(names string) map[string]bool {
 	m := map[string]bool{}
@@ -76,6 +77,7 @@ var phrases = []struct {
 	{"healthcheck", ClassMonitor}, {"health-check", ClassMonitor}, {"health check", ClassMonitor}, {"pingdom", ClassMonitor},
 	{"subscriber", ClassFeedReader}, {"podcast", ClassFeedReader}, {"rss", ClassFeedReader}, {"feed", ClassFeedReader},
 	{"atom/", ClassFeedReader}, {"unfurl", ClassPreview}, {"linkpreview", ClassPreview}, {"link preview", ClassPreview},
+	{"link-check", ClassTool}, {"linkcheck", ClassTool}, {"link check", ClassTool},
 	{"mastodon/", ClassPreview}, {"url preview", ClassPreview}, {"uripreview", ClassPreview}, {"preview service", ClassPreview},
 }
 
@@ -110,10 +112,9 @@ func programOf(name, agent string) Class {
 	if c, ok := programs[name]; ok {
 		return c
 	}
-	saysCrawler := strings.Contains(name, "crawl") || strings.Contains(name, "spider")
 	said := withoutMail(agent)
 	for _, p := range phrases {
-		if !saysCrawler && strings.Contains(said, p.text) {
+		if !saysCrawler(name) && strings.Contains(said, p.text) {
 			return p.class
 		}
 	}

@@ -55,7 +55,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
 		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
 		isBorrowed := one.Identity == Disproved && len(one.Faults) > 0
-		switch isNamed := (broke || fast) && a.canBeNamed(one.Token) && !(broke && one.isDivided); {
+		switch isNamed := (broke || fast) && a.canBeNamed(one) && !(broke && one.isDivided); {
 		case one.IsClaim() && !isBorrowed: // the name is a claim that can be checked first
 		case isBorrowed, broke && !isNamed:
 			for _, address := range one.Addresses {
@@ -95,10 +95,13 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	}
 }
 
-// canBeNamed reports whether a name tells a robot from others: it is no word that many have, and stands in no User-Agent of others
-// in the log, unless that may be a crawler whose name only adds to this one, as SemrushBot-BA does to SemrushBot.
-func (a *Auditor) canBeNamed(token string) bool {
-	name := strings.ToLower(token)
+// canBeNamed reports whether the name of a robot tells it from others: it is no word that many have, and stands in no User-Agent of
+// others in the log, unless that may be a crawler whose name only adds to this one, as SemrushBot-BA does to SemrushBot.
+func (a *Auditor) canBeNamed(one Robot) bool {
+	if !one.Known && isFirstWord(one.Token, one.Agent) {
+		return false
+	}
+	name := strings.ToLower(one.Token)
 	for _, g := range a.agents.byText {
 		more, begins := strings.CutPrefix(g.lower, name)
 		isKin := begins && (more == "" || g.class.mayCrawl() && (more[0] < 'a' || more[0] > 'z'))
@@ -106,7 +109,17 @@ func (a *Auditor) canBeNamed(token string) bool {
 			return false
 		}
 	}
-	return block.IsName(token)
+	return block.IsName(one.Token)
+}
+
+// isFirstWord reports whether a name is but the first word of what a robot calls itself, and no word of robots, as in
+// "News Crawler/1.0": others may have that in their names.
+func isFirstWord(token, agent string) bool {
+	lower := strings.ToLower(token)
+	_, after, _ := strings.Cut(strings.ToLower(agent), lower)
+	next, isWord := strings.CutPrefix(after, " ")
+	next = strings.TrimPrefix(next, "v") // as in "v1.0"
+	return isWord && next != "" && next[0] >= 'a' && next[0] <= 'z' && !soundsLikeCrawler(lower)
 }
 
 // IsClaim reports whether the name can be checked, and was not.

@@ -132,10 +132,12 @@ func TestRemedy_Proxies(t *testing.T) {
 }
 
 // TestRemedy_NamesOfMany: what is no name of one robot alone is refused by address: the group for * would close the site to all,
-// and a block of whoever says bot would meet Googlebot.
+// a block of whoever says bot would meet Googlebot, and one of whoever says mobile all telephones.
 func TestRemedy_NamesOfMany(t *testing.T) {
 	for agent, wantName := range map[string]string{
 		"*/1.0 (+http://b.example/bot)": "", "bot/1.0 (+http://b.example/)": "", "Crawler (+http://b.example/)": "",
+		"Mobile/1.0 (+http://b.example/bot)": "", "News Crawler/1.0 (+http://b.example/)": "", "News v1.0 (+http://b.example/bot)": "News",
+		"NewsBot crawler/1.0 (+http://b.example/)": "NewsBot", "Sogou web spider/4.0 (+http://b.example/)": "Sogou",
 		"#bot/1.0 (+http://b.example/)": "", "Fast/1.0 (+http://b.example/bot)": "", "BadBot/1.0 (+http://b.example/)": "BadBot",
 	} {
 		var w logWriter
@@ -171,10 +173,10 @@ func TestRemedy_NameWithinOthers(t *testing.T) {
 		"Page-Uptime-Monitor/1": "192.0.2.1/32", "Page-Images Bot/1": "Page", "Grabber/1": "Page",
 	} {
 		var w logWriter
-		w.at(0, "192.0.2.1", "Page Grabber Bot (+http://g.example/bot.html)", "/robots.txt", 200, 10)
+		w.at(0, "192.0.2.1", "Page/1.0 (grabber bot; +http://g.example/bot.html)", "/robots.txt", 200, 10)
 		w.at(0, "192.0.2.2", other, "/", 200, 10)
 		for i := range 60 {
-			w.at(float64(30*i), "192.0.2.1", "Page Grabber Bot (+http://g.example/bot.html)", fmt.Sprintf("/private/%d", i), 200, 10)
+			w.at(float64(30*i), "192.0.2.1", "Page/1.0 (grabber bot; +http://g.example/bot.html)", fmt.Sprintf("/private/%d", i), 200, 10)
 		}
 		r := run(t, w.b.String(), audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
 		if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0].Name != want || r.Remedy.Refused[0].People > 0 {

@@ -144,7 +144,7 @@ type Robot struct {
 	Whois string `json:"whois,omitempty"`
 
 	group   []string // rules that speak to it, in the latest robots.txt
-	unclear bool     // it got documents as crawlers do, and nothing says that it is one
+	unclear bool     // it got documents as crawlers do, or many from links and disallowed ones, and nothing says that it is one
 	// its maker, or that of its kin, publishes what proves the name
 	provable bool
 	// many run it under this name, and on some host an address asked for robots.txt, and for nothing disallowed

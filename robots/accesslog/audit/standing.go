@@ -194,14 +194,19 @@ func (s *Standing) verdict(one Robot) Verdict {
 
 // action says what to do about a robot.
 func (s *Standing) action(one Robot) string {
-	asked := one.Asking.When != AskedNever
+	asked := one.Asking.When != AskedNever && one.Class.mayCrawl() // robots.txt speaks to nobody else
 	switch s.Verdict {
 	case VerdictBurden:
 		return "limit its pace"
 	case VerdictBorrowed:
 		return "block its addresses"
 	case VerdictBreaks:
-		if asked {
+		switch {
+		case one.isDivided && !slices.ContainsFunc(s.Faults, func(f Fault) bool { return f.Code == FaultDisallowed }):
+			return "limit its pace" // it is nobody's in particular
+		case one.isDivided:
+			return "block the addresses that break them, not the name"
+		case asked:
 			return "write to its owner"
 		}
 		return "block it, or write to its owner"

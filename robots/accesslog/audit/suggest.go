@@ -114,7 +114,8 @@ func forPace(r Robot, b *strain.Bearing) Suggestion {
 	return s
 }
 
-// forAll asks all robots together for no more than a share of what the site can bear.
+// forAll asks all robots together for no more than a share of what the site can bear. It adds no location: a server may have that
+// already, or another document that answers for /robots.txt.
 func forAll(b *strain.Bearing) Suggestion {
 	rate, burst := fmt.Sprintf("%dr/m", max(1, int(60*b.Robots))), max(5, math.Ceil(10*b.Robots))
 	if b.Robots >= 10 {
@@ -129,14 +130,12 @@ func forAll(b *strain.Bearing) Suggestion {
 		Nginx: fmt.Sprintf(`# in http
 map $http_user_agent $robots { default ""; "~*(bot|crawl|spider|slurp)" all; }
 map $status $retry_after { default ""; 429 120; }
-limit_req_zone $robots zone=robots:1m rate=%s;
+map $request_uri $limited_robots { default $robots; "~^/robots\.txt(?:\?|$)" ""; }
+limit_req_zone $limited_robots zone=robots:1m rate=%s;
 # in server
-location = /robots.txt { }
-location / {
-    limit_req zone=robots burst=%g nodelay;
-    limit_req_status 429;
-    add_header Retry-After $retry_after always;
-}
+limit_req zone=robots burst=%g nodelay;
+limit_req_status 429;
+add_header Retry-After $retry_after always;
 `, rate, burst),
 	}
 }

@@ -175,7 +175,10 @@ func (r *robot) judgedSoFar(a *Auditor) Robot {
 		one.Class = ClassRobot
 	} else {
 		one.Not = r.habit.isNoCrawler()
-		if one.unclear = one.Not == "" && r.class == ClassUnknown && r.habit.isBare(); one.unclear {
+		goesAstray := one.Not == cameFromLinks && len(r.habit.urls) >= fewDistinct && one.Disallowed.Count > 0
+		isBare := one.Not == "" && r.habit.isBare()
+		one.unclear = r.class == ClassUnknown && (isBare || goesAstray)
+		if one.unclear && isBare {
 			one.Not = r.habit.bare() + ", as crawlers, apps and tools do"
 		}
 	}

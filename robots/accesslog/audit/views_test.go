@@ -44,7 +44,7 @@ func TestReport_Referrals(t *testing.T) {
 	}
 }
 
-// TestSuggestion_Nginx: nginx takes the limit for all robots that is suggested.
+// TestSuggestion_Nginx: nginx takes the limit for all robots that is suggested, beside the locations that a server has.
 func TestSuggestion_Nginx(t *testing.T) {
 	program, err := exec.LookPath("nginx")
 	if err != nil {
@@ -58,7 +58,7 @@ func TestSuggestion_Nginx(t *testing.T) {
 		t.Fatalf("no part for the server: %s", text)
 	}
 	dir := t.TempDir()
-	config := fmt.Sprintf("pid %[1]s/pid; error_log %[1]s/log;\nevents {}\nhttp { access_log off; client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s\nserver { listen 127.0.0.1:1;\n%[3]s } }\n", dir, http, server)
+	config := fmt.Sprintf("pid %[1]s/pid; error_log %[1]s/log;\nevents {}\nhttp { access_log off; client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s\nserver { listen 127.0.0.1:1; location / { } location = /robots.txt { }\n%[3]s } }\n", dir, http, server)
 	file := filepath.Join(dir, "config")
 	filetest.Write(t, file, config)
 	if out, err := exec.Command(program, "-t", "-c", file).CombinedOutput(); err != nil {

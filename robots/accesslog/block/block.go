@@ -31,7 +31,8 @@ var isPlain = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{2,63}$`).MatchStrin
 
 // shared are words in lower case that stand in the User-Agents of many.
 const shared = " mozilla compatible user-agent agent bot bots robot robots crawler crawl spider scraper fetcher client browser " +
-	"http https www web com the and for google bing yahoo yandex baidu apple windows linux android iphone version search "
+	"http https www web com the and for google bing yahoo yandex baidu apple windows linux android iphone version search " +
+	"mobile phone tablet safari chrome firefox edge opera gecko khtml webkit applewebkit trident msie macintosh x11 win64 x64 "
 
 // IsName reports whether somebody can be told from others by a name, and the name can stand in settings and in robots.txt.
 func IsName(name string) bool {
@@ -92,6 +93,7 @@ func (o Order) robotsTxt() Block {
 	return Block{"robots.txt", "at its end, for those who read it", "\n" + strings.Join(o.Groups, "\n")}
 }
 
+// nginx goes by the URI that was asked for: a site may have another document answer for it.
 func (o Order) nginx() Block {
 	if o.IsEmpty() {
 		return Block{}
@@ -105,14 +107,15 @@ func (o Order) nginx() Block {
 	}
 	fmt.Fprintf(&b, "geo $refused_network {\n    default 0;\n%s}\n",
 		each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s 1;\n", p) }))
-	fmt.Fprintf(&b, "map \"%s$refused_network$uri\" $refused { default 0; \"~^..?/robots\\.txt$\" 0; \"~^(?:1|01)\" 1; }\n", name)
+	fmt.Fprintf(&b, "map \"%s$refused_network$request_uri\" $refused { default 0; \"~^../robots\\.txt(?:\\?|$)\" 0; "+
+		"\"~^(?:1|01)\" 1; }\n", name)
 	limits := len(o.LimitedNames)+len(o.LimitedNetworks) > 0
 	if limits {
 		fmt.Fprintf(&b, "map $http_user_agent $limited_name {\n    default \"\";\n%s}\n",
 			each(o.LimitedNames, func(n string) string { return fmt.Sprintf("    \"~*%s\" \"%s\";\n", regexp.QuoteMeta(n), n) }))
 		fmt.Fprintf(&b, "geo $limited_network {\n    default \"\";\n%s}\n",
 			each(o.LimitedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("    %s \"%s\";\n", p, p) }))
-		b.WriteString("map $uri $limited { default $limited_name$limited_network; /robots.txt \"\"; }\n")
+		b.WriteString("map $request_uri $limited { default $limited_name$limited_network; \"~^/robots\\.txt(?:\\?|$)\" \"\"; }\n")
 		fmt.Fprintf(&b, "limit_req_zone $limited zone=limited:1m rate=%dr/m;\n", o.LimitedPerMinute)
 	}
 	b.WriteString("# in server {}\nif ($refused) { return 403; }\n")
@@ -122,6 +125,8 @@ func (o Order) nginx() Block {
 	return Block{"nginx", "in http {}, and what follows the comment in server {}", b.String()}
 }
 
+// apache goes by the line that was sent: .htaccess may have another document answer for /robots.txt, as that of WordPress does, and
+// Apache looks at that as at a request of its own.
 func (o Order) apache() Block {
 	if len(o.RefusedNames)+len(o.RefusedNetworks) == 0 {
 		return Block{}
@@ -131,25 +136,28 @@ func (o Order) apache() Block {
 		fmt.Fprintf(&b, "SetEnvIfNoCase User-Agent \"%s\" refused_name\n", alternatives(o.RefusedNames))
 	}
 	// What the site closes already stays closed: AuthMerging adds to it, where a section by itself would take its place.
-	b.WriteString("<LocationMatch \"^/(?!robots\\.txt$)\">\n    AuthMerging And\n    <RequireAll>\n        Require all granted\n")
+	b.WriteString("<Location \"/\">\n    AuthMerging And\n    <RequireAny>\n        Require expr %{THE_REQUEST} =~ " +
+		"m#^\\S+ (?:https?://[^/ ]+)?/robots\\.txt[? ]#\n        <RequireAll>\n            Require all granted\n")
 	if len(o.RefusedNames) > 0 {
-		b.WriteString("        Require not env refused_name\n")
+		b.WriteString("            Require not env refused_name\n")
 	}
-	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("        Require not ip %s\n", p) }))
-	b.WriteString("    </RequireAll>\n</LocationMatch>\n")
+	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("            Require not ip %s\n", p) }))
+	b.WriteString("        </RequireAll>\n    </RequireAny>\n</Location>\n")
 	return Block{"Apache", "in the virtual host, with mod_setenvif", b.String()}
 }
 
-// caddy writes what is to stand first where requests are answered: Caddy sorts handle, handle_path and route before respond.
+// caddy writes what is to stand first where requests are answered: Caddy sorts handle, handle_path and route before respond. It
+// sorts rewrite and try_files there, too, so that the path is that which was asked for.
 func (o Order) caddy() Block {
+	const notRobotsTxt = "not vars {http.request.orig_uri.path} /robots.txt"
 	var b strings.Builder
 	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "@refused_name {\n    header_regexp User-Agent (?i)(%s)\n    not path /robots.txt\n}\nrespond "+
-			"@refused_name 403\n", alternatives(o.RefusedNames))
+		fmt.Fprintf(&b, "@refused_name {\n    header_regexp User-Agent (?i)(%s)\n    %s\n}\nrespond @refused_name 403\n",
+			alternatives(o.RefusedNames), notRobotsTxt)
 	}
 	if len(o.RefusedNetworks) > 0 {
-		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    not path /robots.txt\n}\nrespond @refused_network 403\n",
-			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }))
+		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    %s\n}\nrespond @refused_network 403\n",
+			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }), notRobotsTxt)
 	}
 	return Block{"Caddy", "in the site; if it has handle, handle_path or route, first in each of those instead", b.String()}
 }

@@ -70,7 +70,8 @@ func freePort(t *testing.T) int {
 	return 0
 }
 
-// TestServers: each server refuses whom it should, limits whom it should, and leaves people and robots.txt alone.
+// TestServers: each server refuses whom it should, limits whom it should, and leaves people alone, and robots.txt, also where
+// another document answers for it.
 func TestServers(t *testing.T) {
 	for _, s := range []struct {
 		server, program string
@@ -80,7 +81,7 @@ func TestServers(t *testing.T) {
 	}{
 		{"nginx", "nginx", true, func(dir, text string, port int) string {
 			http, server, _ := strings.Cut(text, "# in server {}\n")
-			return fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log %[1]s/log;\nevents {}\nhttp { access_log off; client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s\nserver { listen 127.0.0.1:%[3]d; %[4]s location / { try_files /none @ok; } location @ok { return 200 ok; } } }\n", dir, http, port, server)
+			return fmt.Sprintf("daemon off; master_process off; pid %[1]s/pid; error_log %[1]s/log;\nevents {}\nhttp { access_log off; client_body_temp_path %[1]s/a; proxy_temp_path %[1]s/b; fastcgi_temp_path %[1]s/c; uwsgi_temp_path %[1]s/d; scgi_temp_path %[1]s/e;\n%[2]s\nserver { listen 127.0.0.1:%[3]d; %[4]s location = /robots.txt { rewrite ^ /virtual; } location / { try_files /none @ok; } location @ok { return 200 ok; } } }\n", dir, http, port, server)
 		}, func(file string) []string { return []string{"-c", file} }},
 		{"Apache", "apache2", false, func(dir, text string, port int) string {
 			if err := os.MkdirAll(dir+"/www", 0o755); err != nil {
@@ -90,13 +91,13 @@ func TestServers(t *testing.T) {
 				filetest.Write(t, dir+"/www/"+name, "ok")
 			}
 			modules := ""
-			for _, m := range []string{"mpm_event", "authz_core", "authz_host", "setenvif", "dir"} {
+			for _, m := range []string{"mpm_event", "authz_core", "authz_host", "setenvif", "dir", "rewrite"} {
 				modules += fmt.Sprintf("LoadModule %s_module /usr/lib/apache2/modules/mod_%s.so\n", m, m)
 			}
-			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Files \".ht*\">\nRequire all denied\n</Files>\n%[4]s", modules, dir, port, text)
+			return fmt.Sprintf("%sServerName localhost\nServerRoot %[2]s\nDefaultRuntimeDir %[2]s\nPidFile %[2]s/pid\nErrorLog %[2]s/log\nMutex file:%[2]s default\nUser nobody\nGroup nogroup\nListen 127.0.0.1:%[3]d\nDocumentRoot %[2]s/www\nDirectoryIndex index.html\n<Directory />\nAllowOverride None\n</Directory>\n<Directory %[2]s/www>\nRewriteEngine On\nRewriteRule ^robots\\.txt$ index.html\n</Directory>\n<Files \".ht*\">\nRequire all denied\n</Files>\n%[4]s", modules, dir, port, text)
 		}, func(file string) []string { return []string{"-X", "-f", file} }},
 		{"Caddy", "caddy", false, func(dir, text string, port int) string {
-			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n%s\n respond ok\n}\n", dir, port, text)
+			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n rewrite /robots.txt /virtual\n%s\n respond ok\n}\n", dir, port, text)
 		}, func(file string) []string { return []string{"run", "--adapter", "caddyfile", "--config", file} }},
 		{"Caddy", "caddy", false, func(dir, text string, port int) string { // in each handle
 			return fmt.Sprintf("{\n admin off\n auto_https off\n storage file_system %s\n}\nhttp://127.0.0.1:%d {\n bind 127.0.0.1\n handle /.htpasswd {\n%[3]s\n respond ok\n }\n"+

@@ -54,8 +54,8 @@ Was it a problem?
 `,
 		"  all robots: people need up to 1 requests/s, half of what they leave is 0.5 for all robots together: a Crawl-delay of 2s, with up to 1 at once\n",
 		"      Crawl-delay: 2\n",
-		"      limit_req_zone $robots zone=robots:1m rate=30r/m;\n",
-		"          limit_req zone=robots burst=5 nodelay;\n",
+		"      limit_req_zone $limited_robots zone=robots:1m rate=30r/m;\n",
+		"      limit_req zone=robots burst=5 nodelay;\n",
 		"\n  203.0.113.0/24: 600 requests of 9 clients, 600 documents, 60.0 kB; up to 10 in a second, 60 in a minute (1/s), rapid fire in 24 seconds\n",
 	} {
 		if !strings.Contains(stdout.String(), want) {
@@ -70,5 +70,25 @@ Was it a problem?
 	}
 	if letter, want := unzip(t, bundle)["FastBot/letter.txt"], "\n- while it was there: others were answered in 400 ms"; !strings.Contains(letter, want) {
 		t.Errorf("the letter does not say %q: %s", want, letter)
+	}
+}
+
+// TestCommand_Brief: robots that are told of in a line are not said to have kept rules against which they went.
+func TestCommand_Brief(t *testing.T) {
+	rules, log := filepath.Join(t.TempDir(), "robots.txt"), &strings.Builder{}
+	filetest.Write(t, rules, "User-agent: *\nDisallow: /private/\n")
+	for app := range 7 {
+		for i := range 9 - app {
+			fmt.Fprintf(log, "192.0.2.%d - - [01/Mar/2026:12:00:%02d +0000] \"GET /private/%d HTTP/1.1\" 200 5 \"-\" \"%c/1.0\"\n", app, i, i,
+				'P'+rune(app))
+		}
+	}
+	var stdout, stderr strings.Builder
+	args := []string{"--robots", rules, "--robots-since", "2026-01-01", "-"}
+	code := cli.Run(context.Background(), NewCommand(), args, strings.NewReader(log.String()), &stdout, &stderr)
+	const want = "\nRobots that are not blamed for anything (--all tells of them in full)\n" +
+		"  U: 4 requests (9.5 %), 20 bytes, from 192.0.2.5, 4 of them for what is disallowed to robots, as /private/0; "
+	if code != 0 || !strings.Contains(stdout.String(), want) {
+		t.Errorf("exit code %d, no %s\nin\n%s%s", code, want, &stdout, &stderr)
 	}
 }

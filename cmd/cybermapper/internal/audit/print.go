@@ -57,8 +57,8 @@ func printReport(w io.Writer, r *audit.Report, all bool) {
 	p.line("\n%s", verdict(r))
 }
 
-// closedText says what a fetcher to which robots.txt does not speak asked for that is closed to robots; whoever tries a robot that
-// goes by the name of its library looks for that.
+// closedText says what somebody who is not blamed for it asked for that is closed to robots; whoever tries a robot that goes by the
+// name of its library looks for that.
 func closedText(one audit.Robot) string {
 	if one.Disallowed.Count == 0 {
 		return ""
@@ -88,10 +88,10 @@ func (p printer) robots(r *audit.Report) {
 	}
 	for i, one := range brief {
 		if i == 0 {
-			p.line("\nRobots that kept the rules (--all tells of them in full)")
+			p.line("\nRobots that are not blamed for anything (--all tells of them in full)")
 		}
-		p.line("  %s: %s (%s), %s, from %s; robots.txt %s", robotName(one), say.Plural(one.Requests, "request"),
-			percent(one.Share), say.Bytes(one.Bytes), addressesText(one), askedBriefly(one.Asking))
+		p.line("  %s: %s (%s), %s, from %s%s; robots.txt %s", robotName(one), say.Plural(one.Requests, "request"),
+			percent(one.Share), say.Bytes(one.Bytes), addressesText(one), closedText(one), askedBriefly(one.Asking))
 	}
 }
 
