@@ -158,6 +158,8 @@ type Detector struct {
 	values    bounded.Shared[[]uint64] // of a path and a parameter, the hashes of its values, until they are many
 	guises    bounded.Shared[int]      // of a shape, how many pages in a row brought nothing
 	shown     bounded.Shared[shown]    // of an address that ends in a number, what was shown there last
+	originals bounded.Shared[original] // by their text
+	copies    bounded.Shared[uint64]   // by the path of a copy, the key of its original
 	compared  bounded.Shared[int]      // of a revision, how many comparisons show it
 	archives  bounded.Shared[int]      // of a place, and of an origin, how many archives of one revision each were made for us
 	domains   bounded.Map[*domain]
@@ -194,6 +196,8 @@ func New(o Options) *Detector {
 	share(&d.values, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to a kilobyte
 	share(&d.guises, d.o.Lineages, d.o.SiteShare)
 	share(&d.shown, d.o.Lineages, d.o.SiteShare)
+	share(&d.originals, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to longestOriginal
+	share(&d.copies, max(d.o.Lineages/4, 1), d.o.SiteShare)
 	share(&d.compared, d.o.Lineages, d.o.SiteShare)
 	share(&d.archives, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {
@@ -235,6 +239,9 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectGuiseLocked(u); bad {
 		return f, true
 	}
+	if f, bad := d.suspectCopyLocked(u); bad {
+		return f, true
+	}
 	return d.suspectSpellingLocked(u)
 }
 
@@ -251,7 +258,7 @@ func (d *Detector) IsExempt(u URL) bool {
 func (d *Detector) Visit(p Page) (opens bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	p = p.withoutWaysBack()
+	p = d.withoutCopiesLocked(p.withoutWaysBack())
 	d.dateLocked(p, false)
 	d.archiveLocked(p)
 	d.comparisonLocked(p)
@@ -304,7 +311,7 @@ func (d *Detector) Restore(u URL, f Finding) {
 		if t := d.templateLocked(u.Domain, f.Place); f.Evidence != farAhead {
 			t.found = &f
 		}
-	case f.Kind == Guises:
+	case f.Kind == Guises && f.Evidence != copyEvidence: // of copies each that is met is found anew
 		d.restoreGuiseLocked(u, f.Place)
 	case f.Kind == Orders:
 		if origin, path, ok := cutOrigin(f.Place); ok {

@@ -15,8 +15,13 @@ import (
 func (p Page) withoutWaysBack() Page {
 	isForm := namesPage(p.URL, p.Via)
 	isBack := func(u URL) bool { return !isForm && namesPage(u, p.URL) || returnsAlike(u, p.URL) }
-	if i := slices.IndexFunc(p.Links, isBack); i >= 0 {
-		rest := slices.DeleteFunc(slices.Clone(p.Links), isBack)
+	return p.without(isBack)
+}
+
+// without returns a page without some of its links, which are taken to be new.
+func (p Page) without(isNone func(URL) bool) Page {
+	if i := slices.IndexFunc(p.Links, isNone); i >= 0 {
+		rest := slices.DeleteFunc(slices.Clone(p.Links), isNone)
 		p.New = max(p.New-len(p.Links)+len(rest), 0)
 		p.Links = rest
 	}
