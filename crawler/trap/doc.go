@@ -23,7 +23,8 @@
 //     the rest of the site. Where many pages are ends and the others fork, scouts go one by one, each from the deepest page that
 //     led on, in three directions, ten links deep;
 //   - [Regular]: hardly a page is an end, and three in five lead to their own address with more added (facets, sets of tags), or
-//     with numbers a little further on (counters, maps), however often they meet known pages there;
+//     with numbers a little further on (counters, maps), however often they meet known pages there; a quarter may be ends where
+//     pages have few links and hardly any scout comes back to where it was sent from;
 //   - [SameText]: hardly a page is an end, and all have the same text; or each has a new link or two, as pages of a list have, and
 //     all say what others of the site have said. Not of these is a page that shows a picture that three others show at most, as in
 //     comics, galleries and scanned books, if its address tells that no program drew it for that page (pixels, QR codes, captchas,

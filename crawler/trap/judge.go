@@ -116,7 +116,15 @@ func (d *Detector) findChainLocked(l *lineage, domain string) {
 
 // suspects is judge on first sight: a text may be the same for most pages only.
 func (o *Options) suspects(c counts) bool {
-	return o.judge(c) != "" || 2*c.same > c.pages && 10*(c.ends-c.lateSame) <= c.pages || 2*c.said > c.pages && c.isSequence()
+	return o.judge(c) != "" || c.countsOn() || 2*c.same > c.pages && 10*(c.ends-c.lateSame) <= c.pages ||
+		2*c.said > c.pages && c.isSequence()
+}
+
+// countsOn is Regular with up to a quarter of ends, of a place whose pages have few links, a new one or two among them, as those of
+// lists have not: it is in doubt.
+func (c counts) countsOn() bool {
+	isNarrow := c.fresh <= 2*c.pages && c.fresh+c.back <= 5*c.pages
+	return isNarrow && 4*c.ends <= c.pages && 5*c.regular >= 3*(c.pages-c.ends) && 5*c.down < 4*c.pages && !c.isList()
 }
 
 // isSequence reports whether each page has a new link or two, as pages have that one leafs through.

@@ -382,6 +382,9 @@ func (t *trial) verdict(o *Options) Kind {
 		return ""
 	}
 	k := o.judge(t.c)
+	if k == "" && t.c.countsOn() && 10*t.returns <= int(t.c.pages) {
+		k = Regular // where conditions can be taken back, as in shops, scouts come back to where they were sent from
+	}
 	if k != Unclosed {
 		alive += t.elsewhere()
 	}
