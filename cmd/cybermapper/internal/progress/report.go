@@ -190,7 +190,7 @@ func printUnlinked(w io.Writer, r *Report, in translate.Language) {
 	case run.Pages == 0 || run.Pages != t.Pages:
 		return
 	case run.Links == 0 || toItself:
-		hint = in.Say("no page has a link to others; those that only scripts make are not seen: seeds or a sitemap lead to them")
+		hint = in.Say("no page has a link to others; those that only scripts make are not seen: seeds or --sitemaps lead there")
 	case run.Links == run.Listed:
 		hint = in.Say("no page has a link; what only scripts make of pages, links as well as texts, is not seen")
 	default:

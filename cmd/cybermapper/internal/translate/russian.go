@@ -126,8 +126,8 @@ var russian = map[string]string{
 	"deeper": "глубже",
 	"none leads on; these sites are out of scope: %s":   "ни одна не ведёт дальше; эти сайты вне области обхода: %s",
 	"as seeds they are visited; --scope any visits all": "как начальные адреса они посещаются; --scope any посещает все",
-	"no page has a link to others; those that only scripts make are not seen: seeds or a sitemap lead to them": "" +
-		"ни на одной странице нет ссылок на другую; те, что создают только скрипты, не видны: к ним ведут ещё адреса или sitemap",
+	"no page has a link to others; those that only scripts make are not seen: seeds or --sitemaps lead there": "" +
+		"ни на одной странице нет ссылок на другую; те, что создают лишь скрипты, не видны: к ним ведут ещё адреса или --sitemaps",
 	"no page has a link; what only scripts make of pages, links as well as texts, is not seen": "" +
 		"ни на одной странице нет ссылок; то, что создают только скрипты, и ссылки, и тексты, не видно",
 	"%s beyond the depth allowed, and what they lead to": "%s глубже дозволенного, и то, куда они ведут",

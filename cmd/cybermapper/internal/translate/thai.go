@@ -119,8 +119,8 @@ var thai = map[string]string{
 	"deeper": "ลึกกว่า",
 	"none leads on; these sites are out of scope: %s":   "ไม่มีลิงก์ใดพาไปต่อ เว็บไซต์เหล่านี้อยู่นอกขอบเขต: %s",
 	"as seeds they are visited; --scope any visits all": "หากให้เป็น URL เริ่มต้นจะเข้าไป; --scope any เข้าทั้งหมด",
-	"no page has a link to others; those that only scripts make are not seen: seeds or a sitemap lead to them": "" +
-		"ไม่มีหน้าใดมีลิงก์ไปยังหน้าอื่น ลิงก์ที่สร้างด้วยสคริปต์เท่านั้นจะมองไม่เห็น ให้เพิ่ม seed หรือ sitemap",
+	"no page has a link to others; those that only scripts make are not seen: seeds or --sitemaps lead there": "" +
+		"ไม่มีหน้าใดมีลิงก์ไปยังหน้าอื่น ลิงก์ที่สร้างด้วยสคริปต์เท่านั้นจะมองไม่เห็น ให้เพิ่ม seed หรือใช้ --sitemaps",
 	"no page has a link; what only scripts make of pages, links as well as texts, is not seen": "" +
 		"ไม่มีหน้าใดมีลิงก์ สิ่งที่สร้างด้วยสคริปต์เท่านั้น ทั้งลิงก์และข้อความ จะมองไม่เห็น",
 	"%s beyond the depth allowed, and what they lead to": "%s ลึกเกินที่อนุญาต และสิ่งที่ลิงก์ต่อไปจากนั้น",
