@@ -144,7 +144,7 @@ func (p *parking) visited(e frontier.Entry, fresh int, how ending) (opens bool) 
 	*buffer = of
 	return p.detector.Visit(trap.Page{
 		URL: u, Via: via, New: fresh, Links: of[:links:links], Unkept: how.unkept, Mirrors: how.mirrors, Extras: how.extras,
-		Text: trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample},
+		Text: trap.Text{Hash: how.text.Hash, Words: how.text.Words, Sample: how.text.sample}, Exact: how.text.exact,
 		Made: isMade(how.seen.header, time.Now()), Pictures: of[links:],
 	})
 }

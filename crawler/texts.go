@@ -29,10 +29,11 @@ type knownText struct {
 	body uint64 // hash of the digest of the bytes
 }
 
-// A pageText is what is known of the text of a page, with a sample of what it says.
+// A pageText is what is known of the text of a page, with a sample of what it says, and a hash of all of that.
 type pageText struct {
 	simhash.Text
 	sample [8]uint64
+	exact  uint64
 }
 
 // read returns what is known of the text of a page.
@@ -42,7 +43,7 @@ func (t *texts) read(body []byte) pageText {
 		r = new(simhash.Reader)
 	}
 	defer t.readers.Put(r)
-	return pageText{r.Of(body), r.Sample()}
+	return pageText{r.Of(body), r.Sample(), r.Exact()}
 }
 
 // near returns the URL of an earlier page whose text is nearly that of u, but not its bytes, which have that digest, and remembers

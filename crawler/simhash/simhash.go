@@ -37,6 +37,7 @@ func Of(page []byte) Text { return new(Reader).Of(page) }
 type Reader struct {
 	text   Text
 	others int                 // words that are no numbers
+	exact  uint64              // of all words, and numbers by what they are
 	last   [shingle - 1]uint64 // hashes of the words before
 	counts [64]int32           // of each bit, in how many features it is set
 	lanes  [8]uint64           // likewise since the last flush, in bytes: bit 8*i+k is counted in byte i of lane k
@@ -60,6 +61,10 @@ func (r *Reader) Sample() [sampled]uint64 {
 	}
 	return r.least
 }
+
+// Exact returns a hash of the words of the text that was read last, one after the other, with the numbers as they are: it differs
+// where the texts of two pages do at all.
+func (r *Reader) Exact() uint64 { return r.exact }
 
 // sample keeps a feature that is one of the least.
 func (r *Reader) sample(h uint64) {
@@ -114,7 +119,7 @@ func (r *Reader) read(b []byte) {
 // readShort takes in words from b[i] on, up to one that is longer or not of ASCII, or to the last few bytes, and returns where
 // that is.
 func (r *Reader) readShort(b []byte, i int) int {
-	words, others, before, last := r.text.Words, r.others, r.last[0], r.last[1]
+	words, others, before, last, exact := r.text.Words, r.others, r.last[0], r.last[1], r.exact
 	for i+8 <= len(b) {
 		eight := binary.LittleEndian.Uint64(b[i:])
 		letters, digits := within(eight|lower, 'a', 'z'), within(eight, '0', '9')
@@ -124,10 +129,12 @@ func (r *Reader) readShort(b []byte, i int) int {
 		}
 		n := bits.TrailingZeros64(ends) & 63 // and seven bits, of where the word ends
 		if n > 7 {
-			word := uint64(offset) // that of all numbers
+			word := (offset ^ bits.ReverseBytes64(eight|lower)>>((71-n)&63)) * prime
+			exact = (exact ^ word) * prime
 			if letters&(1<<(n&63)-1) != 0 {
-				word = (offset ^ bits.ReverseBytes64(eight|lower)>>((71-n)&63)) * prime
 				others++
+			} else {
+				word = offset // that of all numbers
 			}
 			h := mix(before*3 + last*5 + word)
 			before, last = last, word
@@ -141,7 +148,7 @@ func (r *Reader) readShort(b []byte, i int) int {
 		}
 		i++
 	}
-	r.text.Words, r.others, r.last = words, others, [...]uint64{before, last}
+	r.text.Words, r.others, r.last, r.exact = words, others, [...]uint64{before, last}, exact
 	return i
 }
 
@@ -238,6 +245,7 @@ var kinds = func() (k [256]byte) {
 
 // wordOf takes in the next word, which is made of kinds of bytes. All numbers are one word.
 func (r *Reader) wordOf(w uint64, of byte) {
+	r.exact = (r.exact ^ w) * prime
 	if of == digit {
 		w = offset
 	} else {

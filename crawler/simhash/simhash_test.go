@@ -63,6 +63,32 @@ func TestOf_Ideographs(t *testing.T) {
 	}
 }
 
+// Ensure that a hash tells texts apart by their numbers, and by what is no feature of a long one, and looks at nothing but text.
+func TestReader_Exact(t *testing.T) {
+	exact := func(page string) uint64 {
+		var r simhash.Reader
+		r.Of([]byte(page))
+		return r.Exact()
+	}
+	long := strings.Join(words(1000), " ")
+	for _, tt := range []struct {
+		a, b string
+		same bool
+	}{
+		{"<p class=1>It had 17 degrees.", "<p class=2>It had 17 degrees.<br>", true},
+		{"It had 17 degrees in 2026.", "It had 18 degrees in 2026.", false},
+		{"It had 17 degrees", "It had degrees 17", false},
+		{"The number is 123456789.", "The number is 123456780.", false},
+		{long + " a b c", long + " a b d", false},
+		{"of 17 \u00e4", "of 17 a", false},
+		{"of 17 and then some", "of 17<i title=\u00e4> and then some", true},
+	} {
+		if same := exact(tt.a) == exact(tt.b); same != tt.same {
+			t.Errorf("%.40q and %.40q are the same: %v, want %v", tt.a, tt.b, same, tt.same)
+		}
+	}
+}
+
 func FuzzOf(f *testing.F) {
 	f.Add([]byte("<p>a b c<script>x</script>"))
 	f.Add([]byte("<!-- -"))

@@ -87,6 +87,31 @@ func TestDetector_Copies(t *testing.T) {
 	}
 }
 
+// Ensure that all second pages are asked for of tables that differ in their numbers, and of paths that show the same until somebody
+// has said how old he is.
+func TestDetector_NoCopies(t *testing.T) {
+	for name, says := range map[string]func(path, query uint64) uint64{
+		"tables": func(path, _ uint64) uint64 { return path },
+		"gates":  func(path, query uint64) uint64 { return path * min(query, 1) },
+	} {
+		f := &front{d: New(Options{}), asked: map[string]int{}}
+		for n := range uint64(100) {
+			path := fmt.Sprintf("/table-%d", n)
+			f.visit("first", Page{URL: at(path), Text: said, Exact: says(n, 0), Links: f.links(path, 3)}, at("/"))
+		}
+		for n := range uint64(100) {
+			path := fmt.Sprintf("/table-%d", n)
+			for i := uint64(2); i <= 7; i++ {
+				second := at(fmt.Sprintf("%s?paged=%d", path, i))
+				f.visit("second", Page{URL: second, Text: said, Exact: says(n, i), Links: f.links(path, 3)}, at(path))
+			}
+		}
+		if f.asked["first"] != 100 || f.asked["second"] != 600 {
+			t.Errorf("%s: asked for %d paths, %d second pages, want 100 and 600", name, f.asked["first"], f.asked["second"])
+		}
+	}
+}
+
 // Ensure that all pages of a site with such a program are visited although its articles lead to many paths of old that it does not
 // know, whatever the order in which pages come.
 func TestDetector_CopiesAmongPages(t *testing.T) {

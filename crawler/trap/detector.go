@@ -89,7 +89,8 @@ type Page struct {
 	Links []URL // that may be visited, each once
 	New   int   // of these, the ones that were not known
 	Text  Text
-	Made  bool // by a program, for the request
+	Exact uint64 // hash of all that the text says, with its numbers, which make no other Text.Hash
+	Made  bool   // by a program, for the request
 
 	Pictures []URL // that it shows; none of a page that says much need be told
 
@@ -160,6 +161,7 @@ type Detector struct {
 	shown     bounded.Shared[shown]    // of an address that ends in a number, what was shown there last
 	originals bounded.Shared[original] // by their text
 	copies    bounded.Shared[uint64]   // by the path of a copy, the key of its original
+	seconds   bounded.Shared[uint64]   // of an original and a query, what a copy showed there last
 	compared  bounded.Shared[int]      // of a revision, how many comparisons show it
 	archives  bounded.Shared[int]      // of a place, and of an origin, how many archives of one revision each were made for us
 	domains   bounded.Map[*domain]
@@ -198,6 +200,7 @@ func New(o Options) *Detector {
 	share(&d.shown, d.o.Lineages, d.o.SiteShare)
 	share(&d.originals, max(d.o.Lineages/4, 1), d.o.SiteShare) // at up to longestOriginal
 	share(&d.copies, max(d.o.Lineages/4, 1), d.o.SiteShare)
+	share(&d.seconds, max(d.o.Lineages/4, 1), d.o.SiteShare)
 	share(&d.compared, d.o.Lineages, d.o.SiteShare)
 	share(&d.archives, d.o.Lineages, d.o.SiteShare)
 	for i := range d.texts.parts {

@@ -95,6 +95,17 @@ func (f *Frontier) ask(ctx context.Context, id int, c call) (a answer, err error
 	return a, err
 }
 
+// askWhileOpen is ask until this node closes: then there may be no owner any more that could answer.
+func (f *Frontier) askWhileOpen(ctx context.Context, id int, c call) (a answer, err error) {
+	asking, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(f.ctx, cancel)()
+	if a, err = f.ask(asking, id, c); err != nil && ctx.Err() == nil && f.ctx.Err() != nil {
+		return a, frontier.ErrClosed
+	}
+	return a, err
+}
+
 // serve answers the calls of other nodes.
 func (p *partition) serve(ctx context.Context) error {
 	defer p.permits.endAll()

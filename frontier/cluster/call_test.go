@@ -2,6 +2,7 @@ package cluster_test
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -99,6 +100,24 @@ func TestAsk_OwnerIsGone(t *testing.T) {
 			})
 		})
 	}
+}
+
+// Ensure that a question ends when the node that asks closes, though nobody owns what it is about.
+func TestAsk_NodeCloses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := newNode(t, newBroker(2), vfs.NewMem(), 2)
+		site := sitesOf(t, n, 2)[1]
+		go func() {
+			time.Sleep(time.Minute)
+			n.Close()
+		}()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Hour)
+		defer cancel()
+		if _, err := n.Lookup(ctx, frontiertest.URL(t, "http://"+site+"/")); !errors.Is(err, frontier.ErrClosed) {
+			t.Errorf("Lookup: %v, want %v", err, frontier.ErrClosed)
+		}
+		synctest.Wait()
+	})
 }
 
 // leaseOf returns a lease of a site, of a node that owns it.

@@ -15,7 +15,7 @@ func (f *Frontier) Lookup(ctx context.Context, u frontier.URL) (info frontier.In
 	if u.IsZero() {
 		return info, nil
 	}
-	answer, err := f.ask(ctx, f.place.of(u.Site()), call{Op: opLookup, URL: u})
+	answer, err := f.askWhileOpen(ctx, f.place.of(u.Site()), call{Op: opLookup, URL: u})
 	if err != nil || answer.Info == nil {
 		return info, err
 	}
@@ -27,7 +27,7 @@ func (f *Frontier) Site(ctx context.Context, site string) (info frontier.SiteInf
 	if err := f.begin(ctx); err != nil {
 		return info, false, err
 	}
-	answer, err := f.ask(ctx, f.place.of(site), call{Op: opSite, Site: site})
+	answer, err := f.askWhileOpen(ctx, f.place.of(site), call{Op: opSite, Site: site})
 	if err != nil || answer.Site == nil {
 		return info, false, err
 	}

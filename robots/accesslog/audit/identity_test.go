@@ -67,6 +67,8 @@ func TestClassify(t *testing.T) {
 		"wget2/1.99.1":                                                                                                    "tool wget2",
 		"libmpv":                                                                                                          "feed-reader libmpv",
 		"mercurial/proto-1.0 (Mercurial 6.3.2)":                                                                           "tool mercurial",
+		"Mozilla/5.0 (compatible; LinkCheckerBot/2.0; +https://e.example/robot/)":                                         "unknown LinkCheckerBot",
+		"Mozilla/5.0 (compatible; SiteExplorer/1.1b; +http://e.example/Backlink-Checker-Spider/)":                         "unknown SiteExplorer",
 		"urlwatch/2.25 (+https://thp.io/2008/urlwatch/info.html)":                                                         "monitor urlwatch",
 		"broken-link-checker/0.7.8 Node.js/20.20.2 (Linux 6.18; x64)":                                                     "tool broken-link-checker",
 		"dependabot-core/0.212.0 excon/0.96.0 ruby/3.1.2 (x86_64-linux) (+https://github.com/dependabot/dependabot-core)": "tool dependabot-core",

@@ -112,9 +112,10 @@ func programOf(name, agent string) Class {
 	if c, ok := programs[name]; ok {
 		return c
 	}
-	said := withoutMail(agent)
+	said := strings.ReplaceAll(withoutMail(agent), "backlink", "") // who checks those of a site crawls all others
 	for _, p := range phrases {
-		if !saysCrawler(name) && strings.Contains(said, p.text) {
+		crawls := saysCrawler(name) || p.class == ClassTool && endsLikeCrawler(name)
+		if !crawls && strings.Contains(said, p.text) {
 			return p.class
 		}
 	}

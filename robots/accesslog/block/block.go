@@ -137,7 +137,7 @@ func (o Order) apache() Block {
 	}
 	// What the site closes already stays closed: AuthMerging adds to it, where a section by itself would take its place.
 	b.WriteString("<Location \"/\">\n    AuthMerging And\n    <RequireAny>\n        Require expr %{THE_REQUEST} =~ " +
-		"m#^\\S+ (?:https?://[^/ ]+)?/robots\\.txt[? ]#\n        <RequireAll>\n            Require all granted\n")
+		"m#^\\S+ (?:https?://[^/? ]+)?/robots\\.txt[? ]#\n        <RequireAll>\n            Require all granted\n")
 	if len(o.RefusedNames) > 0 {
 		b.WriteString("            Require not env refused_name\n")
 	}
