@@ -92,6 +92,17 @@ func TestCautious(t *testing.T) {
 	}
 }
 
+// What a group closes in a lenient reading leaves the line standing that the rest of the site is open by.
+func TestCautiousNamesWhatAllows(t *testing.T) {
+	const file = "User-agent: a, cybermapper\nDisallow: /no\n\nUser-agent: *\nAllow: /\n"
+	rules := robots.Parse([]byte(file), robots.Cautious).Rules("cybermapper")
+	for path, line := range map[string]int{"/yes": 5, "/no": 2} {
+		if v := rules.Test(path); v.Allowed != (line == 5) || v.Line != line {
+			t.Errorf("%s is decided by line %d, want line %d: %+v", path, v.Line, line, v)
+		}
+	}
+}
+
 // Promise 7: malformed files, in which a liberal reader would find permissions, only forbid more.
 func TestCautiousRestrictsOnly(t *testing.T) {
 	long := "/" + strings.Repeat("x", 2*robots.MaxLine)

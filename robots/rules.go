@@ -135,18 +135,18 @@ func (f *File) choose(hearings []hearing) (rules []ruleLine, heard bool, slowest
 }
 
 // withoutIdle leaves out of what is said to "*" each Allow that is shorter than all that is forbidden there, unless one of the
-// voices that close says it, too: those that speak to the product in another reading only.
+// voices that close says it, too: those that speak to the product in another reading only. One that is shorter than all that they
+// close opens nothing of that, and stays: it is the rule that the rest of the site is open by.
 func withoutIdle(rules []ruleLine, hearings []hearing, closing []*voice) []ruleLine {
-	closes, opened := false, map[string]bool{}
+	closed, opened := math.MaxInt, map[string]bool{}
 	for _, v := range closing {
 		for _, ru := range v.rules {
-			if closes = closes || !ru.allow; ru.allow {
-				opened[CanonicalPattern(ru.path)] = true
+			if pattern := CanonicalPattern(ru.path); ru.allow {
+				opened[pattern] = true
+			} else {
+				closed = min(closed, len(pattern))
 			}
 		}
-	}
-	if !closes {
-		return rules
 	}
 	shortest := math.MaxInt
 	for i := range hearings {
@@ -161,7 +161,7 @@ func withoutIdle(rules []ruleLine, hearings []hearing, closing []*voice) []ruleL
 			return false
 		}
 		pattern := CanonicalPattern(ru.path)
-		return len(pattern) < shortest && !opened[pattern]
+		return closed <= len(pattern) && len(pattern) < shortest && !opened[pattern]
 	})
 }
 
