@@ -47,8 +47,8 @@
 // useless, and it is made again. (Tables with contentless_delete cannot even be opened by SQLite 3.40, which Debian has.)
 //
 // Ranking is BM25 over weighted fields. Words that are in very many pages are looked for in a second, small table of titles,
-// headings and anchor texts first (heads): ranking all matches in all fields takes time in proportion to their number. Then the
-// best few are put in order again by how much of their title was asked for.
+// headings and anchor texts first (heads): ranking all matches in all fields takes time in proportion to their number. Then
+// those with what was asked for in a heading are lifted, and the best few put in order again by how much of their title that was.
 //
 // Pages with the same text, nearly the same, or that name each other as canonical, share a group, and are one hit. They are grouped
 // when a query is answered, so a page that leaves takes nobody with it, and a mirror is found where the query names it.

@@ -173,8 +173,8 @@ func (s *search) newest() error {
 	return err
 }
 
-// reorder puts the best matches in order again, by how much of their title was asked for. Those whose title is what was asked for
-// come first, however long they are otherwise, and in whatever language.
+// reorder puts the best matches in order again, by how much of their title was asked for, and all by whether a heading says it.
+// Those whose title is what was asked for come first, however long they are otherwise, and in whatever language.
 func (s *search) reorder() error {
 	titled, err := s.titled()
 	if err != nil {
@@ -205,6 +205,9 @@ func (s *search) reorder() error {
 			bonus, exact[m.id] = s.titleBonus(m.row, names[hostOf(m.row.doc.URL)])
 			m.score *= 1 + bonus
 		}
+	}
+	if err := s.liftHeaded(); err != nil {
+		return err
 	}
 	from := 0
 	// The scores of one way to rank say nothing beside those of another.

@@ -118,3 +118,25 @@ func TestSearch_TitleAskedForComesFirst(t *testing.T) {
 		}
 	}
 }
+
+// A section of a long page on many things is found by its heading, which many pages have the words of here and there.
+func TestSearch_HeadingAskedFor(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for n := range 20 {
+		text := "Mistakes of memory need fixing. " + strings.Repeat("Something else is told here. ", 40+n)
+		c.Documents = append(c.Documents, document(fmt.Sprint("/", n), "en", fmt.Sprint("Note ", n), text),
+			document(fmt.Sprint("/other/", n), "en", fmt.Sprint("Other ", n), "Nothing of that."))
+	}
+	manual := document("/manual", "en", "The manual", strings.Repeat("There is much to be told of many other things. ", 50))
+	manual.Text.Headings = []index.Heading{{Text: "Two parents"}, {Text: "On fixing mistakes"}, {Text: "Finding a change"}}
+	apart := document("/apart", "en", "Another manual", manual.Text.Body)
+	apart.Text.Headings = []index.Heading{{Text: "Mistakes"}, {Text: "Fixing"}}
+	apply(t, x, index.Change{Documents: append(c.Documents, apart, manual)})
+	for _, query := range []string{"fixing mistakes", "Fixing mistake", "fixing mistakes -walrus"} {
+		got := strings.Fields(paths(t, x, index.Query{Text: query, Ungrouped: true, Limit: 30}))
+		if first := strings.Contains(query, "-"); len(got) != 22 || (got[0] == "/manual") == first || got[0] == "/apart" {
+			t.Errorf("%s: %q", query, got)
+		}
+	}
+}

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"io/fs"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/PuerkitoBio/goquery"
 
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/storage/index"
@@ -147,6 +150,67 @@ func TestRelevance(t *testing.T) {
 	if x.Mode() == index.Words && (sum/all < 0.6 || found/all < 0.8) {
 		t.Error("far worse than it was")
 	}
+}
+
+// TestRelevance_Headings prints how well sections of the same pages are found by their headings, of which no more than two pages
+// have each: what somebody asks for who has seen one.
+func TestRelevance_Headings(t *testing.T) {
+	dir := os.Getenv("RELEVANCE_PAGES")
+	if dir == "" {
+		t.Skip("RELEVANCE_PAGES names no folder of unpacked documentation packages")
+	}
+	x, _ := relevanceIndex(t, dir, relevancePackages)
+	of := headings(t, dir)
+	var sum, found, all float64
+	for i, heading := range slices.Sorted(maps.Keys(of)) {
+		if len(of[heading]) > 2 || i%40 != 0 {
+			continue
+		}
+		r, err := x.Search(t.Context(), index.Query{Text: heading})
+		if err != nil {
+			t.Fatal(err)
+		}
+		all++
+		if i := slices.IndexFunc(r.Hits, func(h index.Hit) bool { return answersQuery(&h, strings.Join(of[heading], " ")) }); i >= 0 {
+			sum, found = sum+1/float64(i+1), found+1
+		}
+	}
+	t.Logf("%.0f headings: MRR %.3f, R@10 %.3f", all, sum/all, found/all)
+	if sum/all < 0.8 {
+		t.Error("far worse than it was")
+	}
+}
+
+// headings returns the pages of the packages below dir that have each heading of a section, of several words.
+func headings(t *testing.T, dir string) map[string][]string {
+	of := map[string][]string{}
+	for _, pkg := range relevancePackages {
+		err := fs.WalkDir(os.DirFS(dir), pkg, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || !strings.HasSuffix(name, ".html") || !e.Type().IsRegular() {
+				return err
+			}
+			f, err := os.Open(filepath.Join(dir, name))
+			if err != nil {
+				return err
+			}
+			defer f.Close()
+			page, err := goquery.NewDocumentFromReader(f)
+			if err != nil {
+				return err
+			}
+			for _, h := range page.Find("h2, h3, h4").EachIter() {
+				text := strings.Trim(strings.Join(strings.Fields(h.Text()), " "), "0123456789. ¶")
+				if words := strings.Count(text, " ") + 1; words > 1 && words < 9 && !slices.Contains(of[text], name) {
+					of[text] = append(of[text], name)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return of
 }
 
 // answersQuery reports whether a hit, or a page that is the same, ends in one of the paths.

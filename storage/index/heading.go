@@ -1,0 +1,45 @@
+package index
+
+import "strings"
+
+// headingBonus is by how much the score grows of a page with a heading in which stands what was asked for. Of a long page that has
+// many sections all words are a small part, so that a short one on something else, with the words here and there, comes before it.
+const headingBonus = 1
+
+// liftHeaded lifts matches with what was asked for in a heading, word for word.
+func (s *search) liftHeaded() error {
+	t, ok := s.p.inARow()
+	if !ok || !s.inHeads() {
+		return nil
+	}
+	t.column = colHeadings
+	m := matcher{tags: s.m.tags}
+	m.words = []matchWord{newMatchWord([]queryTerm{t}, s.a, s.x.knownLanguages(), s.x.foreignLanguages())}
+	if len(m.words[0].phrases) == 0 {
+		return nil
+	}
+	headed, err := all(s.ctx, s.x.read, func(m *match) []any { return []any{&m.id} },
+		`SELECT rowid FROM heads WHERE heads MATCH ? LIMIT ?`, m.expression(m.words, "AND"), s.x.ranked)
+	has := make(map[int64]bool, len(headed))
+	for _, m := range headed {
+		has[m.id] = true
+	}
+	for i := range s.ranked {
+		if m := &s.ranked[i]; has[m.id] {
+			m.score *= 1 + headingBonus
+		}
+	}
+	return err
+}
+
+// inARow returns the words of a query as a phrase; ok is false if it has fewer than two, or asks for anything else.
+func (p *parsedQuery) inARow() (t queryTerm, ok bool) {
+	var words []string
+	for _, c := range p.clauses {
+		if c.not || len(c.terms) != 1 || c.terms[0].prefix || c.terms[0].column >= 0 {
+			return queryTerm{}, false
+		}
+		words = append(words, c.terms[0].text)
+	}
+	return queryTerm{text: strings.Join(words, " "), column: -1, quoted: true}, len(words) > 1
+}
