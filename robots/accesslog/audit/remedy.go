@@ -32,7 +32,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 	var m Remedy
 	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
 	refuse := func(address RobotAddress) {
-		p, ok := prefixOf(address.Client)
+		p, ok := a.prefixOf(address.Client)
 		ok = ok && r.Claimed == 0
 		switch i := slices.Index(o.RefusedNetworks, p); {
 		case !ok || by.hasProxy(p):
@@ -45,7 +45,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		}
 	}
 	limit := func(text string, requests int64) {
-		p, ok := prefixOf(text)
+		p, ok := a.prefixOf(text)
 		if ok && r.Claimed == 0 && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
 			o.LimitedNetworks = append(o.LimitedNetworks, p)
 			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
@@ -131,11 +131,14 @@ func contains(list []Met, name string) bool {
 	return slices.ContainsFunc(list, func(e Met) bool { return strings.EqualFold(e.Name, name) })
 }
 
-// prefixOf reads an address or a network. An IPv6 address stands for its /64, in which a host takes other addresses at will.
-func prefixOf(text string) (netip.Prefix, bool) {
+// prefixOf reads an address or a network. An IPv6 address stands for its /64, in which a host takes other addresses at will, unless
+// a translator or a local network has people in there, too.
+func (a *Auditor) prefixOf(text string) (netip.Prefix, bool) {
 	p, err := parsePrefix(text)
-	if p.Addr().Is6() && !p.Addr().Is4In6() && p.Bits() > 64 {
-		p = netip.PrefixFrom(p.Addr(), 64)
+	if p.Addr().Is6() && !p.Addr().Is4In6() && p.Bits() > 64 && !nat64.Contains(p.Addr()) {
+		if wide := netip.PrefixFrom(p.Addr(), 64).Masked(); a.peopleIn(wide) == a.peopleIn(p) {
+			p = wide
+		}
 	}
 	return p.Masked(), err == nil
 }
