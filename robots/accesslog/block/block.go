@@ -132,9 +132,10 @@ func (o Order) apache() Block {
 		return Block{}
 	}
 	var b strings.Builder
-	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "SetEnvIfNoCase User-Agent \"%s\" refused_name\n", alternatives(o.RefusedNames))
-	}
+	// In one expression for all, many names would be more than PCRE takes.
+	b.WriteString(each(o.RefusedNames, func(n string) string {
+		return fmt.Sprintf("SetEnvIfNoCase User-Agent \"%s\" refused_name\n", regexp.QuoteMeta(n))
+	}))
 	// What the site closes already stays closed: AuthMerging adds to it, where a section by itself would take its place.
 	b.WriteString("<Location \"/\">\n    AuthMerging And\n    <RequireAny>\n        Require expr %{THE_REQUEST} =~ " +
 		"m#^\\S+ (?:https?://[^/? ]+)?/robots\\.txt[? ]#\n        <RequireAll>\n            Require all granted\n")
