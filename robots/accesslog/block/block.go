@@ -214,6 +214,7 @@ bantime = 1d
 `, `(?:[^"\\]|\\.)*`, alternatives(o.RefusedNames))}
 }
 
+// nftables drops UDP, too, over which HTTP/3 comes.
 func (o Order) nftables() Block {
 	if len(o.RefusedNetworks) == 0 {
 		return Block{}
@@ -238,10 +239,10 @@ func (o Order) nftables() Block {
 	set("six", "ipv6_addr", six)
 	b.WriteString("    chain input {\n        type filter hook input priority -10; policy accept;\n")
 	if len(four) > 0 {
-		b.WriteString("        ip saddr @four tcp dport { 80, 443 } drop\n")
+		b.WriteString("        ip saddr @four meta l4proto { tcp, udp } th dport { 80, 443 } drop\n")
 	}
 	if len(six) > 0 {
-		b.WriteString("        ip6 saddr @six tcp dport { 80, 443 } drop\n")
+		b.WriteString("        ip6 saddr @six meta l4proto { tcp, udp } th dport { 80, 443 } drop\n")
 	}
 	b.WriteString("    }\n}\n")
 	return Block{"nftables", "in a file of /etc/nftables.d, or nft -f", b.String()}

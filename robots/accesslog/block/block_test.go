@@ -270,8 +270,11 @@ func TestFail2ban_Journal(t *testing.T) {
 	}
 }
 
-// TestNftables: the kernel, or at least nft, takes the set.
+// TestNftables: the kernel, or at least nft, takes the set, and what comes over UDP is dropped like TCP.
 func TestNftables(t *testing.T) {
+	if n := strings.Count(textFor(t, "nftables"), "saddr @"); n != 2 || strings.Count(textFor(t, "nftables"), "{ tcp, udp } th dport") != n {
+		t.Errorf("it has %d rules, or one for TCP alone", n)
+	}
 	program := find(t, "nft")
 	file := filepath.Join(t.TempDir(), "refused.nft")
 	filetest.Write(t, file, textFor(t, "nftables"))
