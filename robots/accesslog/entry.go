@@ -135,6 +135,9 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 	if err == nil {
 		p.setCut(e)
 	}
+	if isSocket(e.Client) {
+		e.Client = nobody
+	}
 	return err
 }
 
