@@ -18,7 +18,7 @@ func (p *Parser) setClient(head []byte, e *Entry) error {
 	if second, _ := word(rest); !isAddress(first) && !isAddress(second) && !bytes.Equal(first, nobody) {
 		return err // a log collector has put something there
 	}
-	e.Client, e.Host, e.Forwarded = nobody, nil, false
+	e.Client, e.Host, e.Forwarded, e.Proxied = nobody, nil, false, false
 	return nil
 }
 
@@ -234,7 +234,7 @@ func addressList(head []byte) (list, rest []byte) {
 // may send such a list, so that only what trusted proxies have appended is known: the client is the last address that is none of
 // them. When no proxies are given, private addresses are taken for ours, and of what is left the first is the client, as it claims.
 func chooseClient(list []byte, trusted []netip.Prefix, e *Entry) []byte {
-	e.Forwarded = len(trusted) == 0
+	e.Forwarded, e.Proxied = len(trusted) == 0, len(trusted) > 0
 	client := []byte(nil)
 	for len(list) > 0 {
 		i := bytes.LastIndexByte(list, ',')
@@ -280,13 +280,16 @@ func isPrivateAddr(addr netip.Addr) bool {
 // shared are the addresses of carrier-grade NAT (RFC 6598).
 var shared = netip.MustParsePrefix("100.64.0.0/10")
 
+// isSocket reports whether the client is what servers write who were asked over a socket of their own machine: by a proxy.
+func isSocket(client []byte) bool { return bytes.HasPrefix(client, []byte("unix:")) }
+
 // setForwarded takes the client from X-Forwarded-For, if it was a proxy of ours that asked.
 func (p *Parser) setForwarded(list []byte, e *Entry) {
 	if len(p.Trusted) == 0 || len(list) == 0 || string(list) == "-" {
 		return
 	}
 	addr, err := netip.ParseAddr(string(e.Client))
-	if err != nil || !isTrusted(addr, p.Trusted) {
+	if !isSocket(e.Client) && (err != nil || !isTrusted(addr, p.Trusted)) {
 		return
 	}
 	if c := chooseClient(list, p.Trusted, e); isAddress(c) {

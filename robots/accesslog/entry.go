@@ -27,6 +27,7 @@ type Entry struct {
 	Agent     []byte        // User-Agent; empty when none was sent
 	HasAgent  bool          // the log has a field for the User-Agent
 	Forwarded bool          // Client is what a list as in X-Forwarded-For says, and no proxies are trusted
+	Proxied   bool          // Client is what trusted proxies say, of whom the server was asked
 	Signed    bool          // the line has a Signature-Input, for which see ParseSent
 	Taken     time.Duration // for the response; negative when the log does not say
 	Epoch     int           // of its log, as a Reader counts them: times of two are of clocks that may differ; see Late
@@ -133,6 +134,9 @@ func (p *Parser) Parse(line []byte, e *Entry) error {
 	err := p.parse(line, e)
 	if err == nil {
 		p.setCut(e)
+	}
+	if isSocket(e.Client) {
+		e.Client = nobody
 	}
 	return err
 }

@@ -150,7 +150,7 @@ func (p *Parser) setCapturedClient(list, peer []byte, e *Entry) {
 	case p.isProxy(e.Client):
 		e.Client = before
 	case !p.isProxy(before):
-		e.Client, e.Forwarded = nobody, false
+		e.Client, e.Forwarded, e.Proxied = nobody, false, false
 	}
 }
 

@@ -26,7 +26,7 @@ func (p *Parser) parseLog4js(line []byte, e *Entry) error {
 		return ErrRequest
 	}
 	head, rest := rest[:end+len(" - - ")], rest[end+len(" - - "):]
-	e.Forwarded = len(p.Trusted) == 0
+	e.Forwarded, e.Proxied = len(p.Trusted) == 0, len(p.Trusted) > 0
 	if err := p.setClient(head, e); err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func (p *Parser) setPlace(name string, value []byte, isQuoted bool, e *Entry) er
 		case isQuoted || !isAddress(c):
 			return ErrClient
 		case len(e.Client) == 0 || !p.isProxy(c):
-			e.Client, e.Forwarded = c, false
+			e.Client, e.Forwarded, e.Proxied = c, false, false
 		}
 	case "forwarded":
 		if !isQuoted {

@@ -142,6 +142,11 @@ func TestParser_Proxies(t *testing.T) {
 		{"198.51.100.1" + rest + ` "192.0.2.7"`, trusted, "198.51.100.1"},
 		{"10.0.0.1" + rest + ` "-"`, trusted, "10.0.0.1"},
 		{`{"ts":1772366400,"remote_addr":"10.0.0.1","http_x_forwarded_for":"8.8.8.8, 192.0.2.7","uri":"/a?b","status":200}`, trusted, "192.0.2.7"},
+		{"unix:" + rest + ` "192.0.2.7"`, nil, "-"}, // a proxy asked over a socket
+		{"unix:" + rest + ` "192.0.2.7"`, trusted, "192.0.2.7"},
+		{"unix:" + rest, trusted, "-"},
+		{`{"ts":1772366400,"remote_addr":"unix:","http_x_forwarded_for":"8.8.8.8, 192.0.2.7","uri":"/a?b","status":200}`, trusted, "192.0.2.7"},
+		{`{"ts":1772366400,"remote_addr":"unix:","uri":"/a?b","status":200}`, nil, "-"},
 		{`{"ts":1772366400,"clientip":"192.0.2.7, 10.0.0.1","uri":"/a?b","status":200}`, nil, "192.0.2.7"},
 		{"[2001:db8::7]" + rest, nil, "2001:db8::7"},
 		{"192.0.2.7 -" + rest, nil, "192.0.2.7"},

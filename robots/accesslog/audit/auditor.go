@@ -51,6 +51,9 @@ func (a *Auditor) Add(e *accesslog.Entry, file string, line int64, text []byte) 
 	if e.Forwarded {
 		a.intake.forwarded++
 	}
+	if e.Proxied {
+		a.intake.proxied++
+	}
 	if string(e.Client) == nobody {
 		a.intake.nobody++
 	}

@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/cybermapper/cybermapper/robots/roster"
 )
@@ -24,7 +25,7 @@ const (
 	ClassPreview       Class = roster.Preview
 	ClassTool          Class = roster.Tool
 	ClassBrowser       Class = "browser"
-	ClassUnnamed       Class = "unnamed" // no User-Agent was sent, or the log has none
+	ClassUnnamed       Class = "unnamed" // no User-Agent was sent, or one without a word, or the log has none
 )
 
 // mayCrawl reports whether it can be a crawler, to which robots.txt speaks.
@@ -49,7 +50,7 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 	}
 	lower := strings.ToLower(agent)
 	switch {
-	case agent == "":
+	case !strings.ContainsFunc(product(agent), isOfWord) && !soundsLikeCrawler(lower):
 		return "", ClassUnnamed
 	case strings.HasPrefix(lower, "mozilla/") || strings.HasPrefix(lower, "mozilla ") || strings.HasPrefix(lower, "opera/"):
 		token = robotInBrowser(list, agent)
@@ -84,6 +85,9 @@ func Classify(list *roster.List, agent string) (token string, class Class) {
 	}
 	return token, class
 }
+
+// isOfWord reports whether a character can be of a word: other names are only what somebody sent to break in, as "() { :; };" is.
+func isOfWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // saysFirst reports whether a User-Agent says what it is, and then what a browser says, as in "Better Uptime Bot Mozilla/5.0".
 func saysFirst(lower string) bool {

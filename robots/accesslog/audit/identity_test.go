@@ -51,7 +51,7 @@ func TestRanges(t *testing.T) {
 func TestClassify(t *testing.T) {
 	list := roster.NewList(roster.Bundled())
 	for agent, want := range map[string]string{
-		"": "unnamed ", " ": "unnamed ", browser: "browser ",
+		"": "unnamed ", " ": "unnamed ", "() { :; }; echo x": "unnamed ", `./.\\`: "unnamed ", ")</script> HTTP/1.1": "unnamed ", "\u722c\u866b/1.0": "unknown \u722c\u866b", browser: "browser ",
 		"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)":                                        "robot Googlebot",
 		"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://b) Chrome/1 Safari/537.36":   "robot bingbot",
 		"Mozilla/5.0 (Macintosh) AppleWebKit/605 (KHTML, like Gecko) Version/17 Safari/605 (Applebot/0.1; +http://apple)": "robot Applebot",

@@ -11,6 +11,7 @@ type intake struct {
 	number    int32            // of that
 	outside   int64
 	forwarded int64
+	proxied   int64 // requests of clients that trusted proxies name
 	nobody    int64 // requests of clients that cannot be told
 	hasAgent  bool
 }

@@ -69,8 +69,11 @@ func (w *networks) of(name string, o *Options) *network {
 	}
 	addr = addr.Unmap()
 	bits := o.NetworkBits6
-	if addr.Is4() {
+	switch {
+	case addr.Is4():
 		bits = o.NetworkBits4
+	case nat64.Contains(addr) && o.NetworkBits4 >= 0:
+		bits = nat64.Bits() + o.NetworkBits4
 	}
 	prefix, err := addr.Prefix(min(bits, addr.BitLen()))
 	if err != nil {

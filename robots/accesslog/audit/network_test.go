@@ -3,6 +3,7 @@ package audit_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
@@ -131,5 +132,42 @@ func TestAuditor_PrivacyAddresses(t *testing.T) {
 	}
 	if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0] != (audit.Met{Name: "2001:db8:6:1::/64", Meant: 40}) {
 		t.Errorf("remedy %+v", r.Remedy)
+	}
+}
+
+// TestAuditor_Translated: behind a translator of protocols all of IPv4 is in one /64. One of them is refused by the address alone,
+// neighbours are those of IPv4, and a name is proved by the address before it was translated.
+func TestAuditor_Translated(t *testing.T) {
+	for _, prefix := range []string{"64:ff9b::", "2001:db8:122:344::"} {
+		var w logWriter
+		for i := range 200 {
+			for k, path := range []string{"/page", "/a.css", "/b.js", "/c.png"} {
+				w.at(float64(60*i+k), fmt.Sprintf("%s%x:%x", prefix, 0xC633+i, 7*i+1), browser, path, 200, 1)
+			}
+			w.at(float64(60*i+9), prefix+"cb00:7109", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/private/x", 200, 1)
+		}
+		for i := range 3 {
+			w.at(float64(20000+i), fmt.Sprintf("%sc000:2%02x", prefix, i), "ExampleBot/1", "/", 200, 1)
+		}
+		identify := func(token, client string) audit.Identity {
+			if token == "ExampleBot" && strings.HasPrefix(client, "192.0.2.") {
+				return audit.Confirmed
+			}
+			return audit.Disproved
+		}
+		r := run(t, w.b.String(), audit.Options{Copies: history(), Identify: identify})
+		if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0] != (audit.Met{Name: prefix + "cb00:7109/128", Meant: 200}) {
+			t.Errorf("%s: remedy %+v", prefix, r.Remedy)
+		}
+		if prefix != "64:ff9b::" { // which another translator may have, but nobody can know
+			continue
+		}
+		if len(r.Networks) != 1 || r.Networks[0].Prefix != "64:ff9b::c000:200/120" {
+			t.Errorf("networks: %+v", r.Networks)
+		}
+		i := slices.IndexFunc(r.Robots, func(one audit.Robot) bool { return one.Token == "ExampleBot" })
+		if i < 0 || r.Robots[i].Identity != audit.Confirmed {
+			t.Errorf("robots: %+v", r.Robots)
+		}
 	}
 }

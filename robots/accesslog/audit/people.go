@@ -127,7 +127,11 @@ func (a *Auditor) whyUnusual(c *client) []string {
 			c.documents-c.moved))
 	}
 	if c.agent.class == ClassUnnamed && a.intake.hasAgent && c.documents >= fewDocuments/5 {
-		why = append(why, "it sends no User-Agent")
+		text := "it sends no User-Agent"
+		if c.agent.text != "" {
+			text = "its User-Agent has no name"
+		}
+		why = append(why, text)
 	}
 	if n := a.visitors.signing[c]; n > 0 {
 		why = append(why, fmt.Sprintf("it signed %d requests, as robots do", n))

@@ -2,6 +2,19 @@ package audit
 
 import "net/netip"
 
+// nat64 is the network in which translators of protocols put IPv4 addresses (RFC 6052 section 2.1): a server that has IPv6 only may
+// see all of IPv4 in it.
+var nat64 = netip.MustParsePrefix("64:ff9b::/96")
+
+// untranslated returns the address that a client has before translators: that of IPv4, if it stands in one of IPv6.
+func untranslated(addr netip.Addr) netip.Addr {
+	if nat64.Contains(addr) {
+		b := addr.As16()
+		return netip.AddrFrom4([4]byte(b[12:]))
+	}
+	return addr.Unmap()
+}
+
 // isInside reports whether an address cannot be one of the Internet: who comes from it comes through a proxy, or is at home.
 func isInside(addr netip.Addr) bool {
 	addr = addr.Unmap()
@@ -14,10 +27,14 @@ func (a *Auditor) identity(token, client string, isClaimed bool) Identity {
 	if a.o.Identify == nil || isClaimed {
 		return Unchecked
 	}
-	if addr, err := netip.ParseAddr(client); err == nil && isInside(addr) { // of a proxy
+	addr, err := netip.ParseAddr(client)
+	switch {
+	case err != nil:
+		return a.o.Identify(token, client)
+	case isInside(untranslated(addr)): // of a proxy
 		return Unchecked
 	}
-	return a.o.Identify(token, client)
+	return a.o.Identify(token, untranslated(addr).String())
 }
 
 // someNames is how many names an address inside may have before somebody else is taken to be behind it.

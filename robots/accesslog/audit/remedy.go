@@ -3,6 +3,7 @@ package audit
 import (
 	"net/netip"
 	"slices"
+	"sort"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/robots/accesslog/block"
@@ -25,30 +26,31 @@ type Met struct {
 
 // addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
 // a name, has none that tells it from others, or shares it with some who keep the rules, by address; who is too fast, or hides, is
-// limited. An address that is only what X-Forwarded-For says may be that of anybody: then nothing is ordered by address. Nor does
-// fail2ban find addresses in a log that has those of proxies.
+// limited. An address that is only what X-Forwarded-For says may be that of anybody: then nothing is ordered by address. Nor is
+// anything for fail2ban, which bans addresses, where the log has those of proxies, or people come from them.
 func (a *Auditor) addRemedy(r *Report, by *addresses) {
-	o := block.Order{Shared: r.Claimed > 0 || r.Behind != ""}
+	o := block.Order{Shared: r.Claimed > 0 || r.Behind != "", Proxied: a.intake.proxied > 0}
+	people := a.peopleByAddress()
 	var m Remedy
 	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
 	refuse := func(address RobotAddress) {
-		p, ok := prefixOf(address.Client)
+		p, ok := people.prefixOf(address.Client)
 		ok = ok && r.Claimed == 0
 		switch i := slices.Index(o.RefusedNetworks, p); {
 		case !ok || by.hasProxy(p):
 		case i < 0:
 			o.RefusedNetworks = append(o.RefusedNetworks, p)
-			m.Refused = append(m.Refused, Met{p.String(), address.Requests, a.peopleIn(p)})
+			m.Refused = append(m.Refused, Met{p.String(), address.Requests, people.in(p)})
 		default:
 			k := slices.IndexFunc(m.Refused, func(e Met) bool { return e.Name == p.String() })
 			m.Refused[k].Meant += address.Requests
 		}
 	}
 	limit := func(text string, requests int64) {
-		p, ok := prefixOf(text)
+		p, ok := people.prefixOf(text)
 		if ok && r.Claimed == 0 && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
 			o.LimitedNetworks = append(o.LimitedNetworks, p)
-			m.Limited = append(m.Limited, Met{p.String(), requests, a.peopleIn(p)})
+			m.Limited = append(m.Limited, Met{p.String(), requests, people.in(p)})
 		}
 	}
 	for _, one := range r.Robots {
@@ -70,6 +72,7 @@ func (a *Auditor) addRemedy(r *Report, by *addresses) {
 		case broke && !contains(m.Refused, one.Token):
 			o.RefusedNames = append(o.RefusedNames, one.Token)
 			m.Refused = append(m.Refused, name(one))
+			o.Shared = o.Shared || slices.ContainsFunc(one.Addresses, people.hasAt)
 		case fast && !contains(m.Limited, one.Token) && !contains(m.Refused, one.Token):
 			o.LimitedNames = append(o.LimitedNames, one.Token)
 			m.Limited = append(m.Limited, name(one))
@@ -131,11 +134,14 @@ func contains(list []Met, name string) bool {
 	return slices.ContainsFunc(list, func(e Met) bool { return strings.EqualFold(e.Name, name) })
 }
 
-// prefixOf reads an address or a network. An IPv6 address stands for its /64, in which a host takes other addresses at will.
-func prefixOf(text string) (netip.Prefix, bool) {
+// prefixOf reads an address or a network. An IPv6 address stands for its /64, in which a host takes other addresses at will, unless
+// a translator or a local network has people in there, too.
+func (l peopleList) prefixOf(text string) (netip.Prefix, bool) {
 	p, err := parsePrefix(text)
-	if p.Addr().Is6() && !p.Addr().Is4In6() && p.Bits() > 64 {
-		p = netip.PrefixFrom(p.Addr(), 64)
+	if p.Addr().Is6() && !p.Addr().Is4In6() && p.Bits() > 64 && !nat64.Contains(p.Addr()) {
+		if wide := netip.PrefixFrom(p.Addr(), 64).Masked(); l.in(wide) == l.in(p) {
+			p = wide
+		}
 	}
 	return p.Masked(), err == nil
 }
@@ -151,15 +157,46 @@ func (a *Auditor) peopleNamed(token string) (n int64) {
 	return n
 }
 
-// peopleIn returns how many requests of a network are of browsers that behave as such.
-func (a *Auditor) peopleIn(p netip.Prefix) (n int64) {
+// A peopleList has the addresses of browsers that behave as such, in their order.
+type peopleList []peopleAt
+
+// A peopleAt is how many requests came from an address and those before it.
+type peopleAt struct {
+	addr netip.Addr
+	sum  int64
+}
+
+func (a *Auditor) peopleByAddress() (list peopleList) {
 	for _, c := range a.visitors.clients.list {
 		if c.robot != nil || c.agent.token != "" || a.isUnusual(c) || c.assets == 0 {
 			continue
 		}
-		if addr, err := netip.ParseAddr(c.name); err == nil && p.Contains(addr.Unmap()) {
-			n += int64(c.requests)
+		if addr, err := netip.ParseAddr(c.name); err == nil {
+			list = append(list, peopleAt{addr.WithZone(""), int64(c.requests)})
 		}
 	}
+	slices.SortFunc(list, func(a, b peopleAt) int { return a.addr.Compare(b.addr) })
+	for i := 1; i < len(list); i++ {
+		list[i].sum += list[i-1].sum
+	}
+	return list
+}
+
+// in returns how many requests of a network are of people.
+func (l peopleList) in(p netip.Prefix) (n int64) {
+	from, _ := slices.BinarySearchFunc(l, p.Masked().Addr(), func(e peopleAt, a netip.Addr) int { return e.addr.Compare(a) })
+	to := from + sort.Search(len(l)-from, func(i int) bool { return !p.Contains(l[from+i].addr) })
+	if to > 0 {
+		n = l[to-1].sum
+	}
+	if from > 0 {
+		n -= l[from-1].sum
+	}
 	return n
+}
+
+// hasAt reports whether people come from an address of a robot, too: behind a network of caches, or a router.
+func (l peopleList) hasAt(address RobotAddress) bool {
+	addr, err := netip.ParseAddr(address.Client)
+	return err == nil && l.in(netip.PrefixFrom(addr, addr.BitLen())) > 0
 }

@@ -3,6 +3,7 @@ package audit_test
 import (
 	"encoding/json"
 	"fmt"
+	"net/netip"
 	"os/exec"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/robots/accesslog"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/robots/accesslog/block"
 )
@@ -127,6 +129,53 @@ func TestRemedy_Proxies(t *testing.T) {
 		}
 		if has := slices.ContainsFunc(r.Remedy.Blocks, func(b block.Block) bool { return b.Server == "fail2ban" }); has != want {
 			t.Errorf("%s: for fail2ban is something to paste: %v", client, has)
+		}
+	}
+}
+
+// TestRemedy_BehindProxies: what is to be pasted bans no address that people come from, too, nor the proxies that --trusted-proxies
+// names, which are what the log begins with and what the kernel sees; the server sees others if it believes them.
+func TestRemedy_BehindProxies(t *testing.T) {
+	for name, c := range map[string]struct {
+		robot, people, trusted string
+		want                   []string
+	}{
+		"nobody else":     {"198.51.100.7", "192.0.2.9", "", []string{"nginx", "Apache", "Caddy", "HAProxy", "fail2ban", "nftables"}},
+		"people, too":     {"192.0.2.9", "192.0.2.9", "", []string{"nginx", "Apache", "Caddy", "HAProxy", "nftables"}},
+		"trusted proxies": {"198.51.100.7", "192.0.2.9", "203.0.113.0/24", []string{"nginx", "Apache", "Caddy", "HAProxy"}},
+	} {
+		var w logWriter
+		at := func(seconds float64, client, agent, path string) {
+			if c.trusted != "" {
+				w.at(seconds, "203.0.113.5", agent, path, 200, 10, ` "`+client+`"`)
+				return
+			}
+			w.at(seconds, client, agent, path, 200, 10)
+		}
+		for i := range 120 {
+			at(float64(30*i), c.robot, "BadBot/1.0 (+http://b.example/)", fmt.Sprintf("/private/%d", i))
+			at(float64(30*i+3), "198.51.100.8", "crawler", fmt.Sprintf("/private/%d", i))
+			for k, path := range []string{"/page", "/a.css", "/b.js", "/c.png"} {
+				at(float64(30*i+5+k), c.people, browser, path)
+			}
+		}
+		in := accesslog.NewReader(strings.NewReader(w.b.String()), accesslog.Auto)
+		if c.trusted != "" {
+			in.Trust([]netip.Prefix{netip.MustParsePrefix(c.trusted)})
+		}
+		a := audit.New(audit.Options{Copies: []audit.Copy{{Name: "r", File: robots.Parse([]byte(oldFile), robots.RFC9309)}}})
+		if err := a.Read(in, "log"); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, b := range a.Report().Remedy.Blocks {
+			got = append(got, b.Server)
+			if strings.Contains(b.Where, "behind your proxy") != (c.trusted != "") || strings.Contains(b.Text, "remote_ip") && c.trusted != "" {
+				t.Errorf("%s: %s: %s, %s", name, b.Server, b.Where, b.Text)
+			}
+		}
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: to paste is something for %q, want %q", name, got, c.want)
 		}
 	}
 }

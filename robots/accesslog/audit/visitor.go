@@ -68,12 +68,12 @@ type visitor struct {
 }
 
 func newVisitor(o Options) *visitor {
-	return &visitor{name: o.Visitor, most: o.MaxSteps, pause: o.Pause}
+	return &visitor{name: clientName([]byte(o.Visitor)), most: o.MaxSteps, pause: o.Pause}
 }
 
 // isMeant reports whether a request is one of the visitor's.
 func (v *visitor) isMeant(g *agent, e *accesslog.Entry) bool {
-	return string(e.Client) == v.name || g.token != "" && strings.EqualFold(g.token, v.name)
+	return clientName(e.Client) == v.name || g.token != "" && strings.EqualFold(g.token, v.name)
 }
 
 func (v *visitor) add(a *Auditor, g *agent, r *robot, e *accesslog.Entry, p place) {

@@ -12,7 +12,7 @@ func (a *Auditor) networkHolder(client string) *owner.Owner {
 	if err != nil {
 		return nil
 	}
-	o, ok := a.o.Owners.Of(addr)
+	o, ok := a.o.Owners.Of(untranslated(addr))
 	if !ok {
 		return nil
 	}
@@ -45,7 +45,7 @@ func (r *Robot) addWhois() {
 // whois returns the command that asks the registries whose an address is; empty for what they do not know.
 func whois(client string) string {
 	addr, err := netip.ParseAddr(client)
-	if addr = addr.Unmap(); err != nil || !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" {
+	if addr = untranslated(addr); err != nil || !addr.IsGlobalUnicast() || addr.IsPrivate() || addr.Zone() != "" {
 		return ""
 	}
 	return "whois " + addr.String()

@@ -20,6 +20,7 @@ func TestNetworks(t *testing.T) {
 		{"192.0.2.1", "Held/1 (a robot; +mailto:h@b.example)", "/private/"}, {"198.51.100.1", "Held/1 (a robot; +mailto:h@b.example)", "/"}, {"198.51.100.1", "Held/1 (a robot; +mailto:h@b.example)", "/"},
 		{"198.51.100.1", "Unheld/1 (a robot; +mailto:u@b.example)", "/private/"}, {"198.51.100.1", "Faultless/1", "/"}, {"198.51.100.1", "Googlebot/2.1", "/private/"},
 		{"10.0.0.1", "Inner/1 (a robot; +mailto:i@b.example)", "/private/"}, {"host.example", "Inner/1 (a robot; +mailto:i@b.example)", "/"}, {"::ffff:198.51.100.9", "Inner/1 (a robot; +mailto:i@b.example)", "/"},
+		{"64:ff9b::203.0.113.9", "Translated/1 (a robot; +mailto:t@b.example)", "/private/"},
 		{"fe80::1%x", "Odd/1", "/private/"}, {"192.0.2.9", browser, "/robots.txt"}, {"198.51.100.9", browser, "/robots.txt"},
 	} {
 		w.at(float64(i), c.client, c.agent, c.path, 200, 1)
@@ -28,7 +29,7 @@ func TestNetworks(t *testing.T) {
 		Owners: table, Copies: []audit.Copy{{File: robots.Parse([]byte("User-agent: *\nDisallow: /private/"), robots.RFC9309)}},
 	})
 	for token, want := range map[string]string{
-		"Held": "", "Unheld": "whois 198.51.100.1", "Faultless": "", "Googlebot": "", "Inner": "whois 198.51.100.9", "Odd": "",
+		"Held": "", "Unheld": "whois 198.51.100.1", "Faultless": "", "Googlebot": "", "Inner": "whois 198.51.100.9", "Translated": "whois 203.0.113.9", "Odd": "",
 	} {
 		if got := find(t, r.Robots, token).Whois; got != want {
 			t.Errorf("%s: %q, want %q", token, got, want)

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -17,6 +18,7 @@ type Order struct {
 	LimitedPerMinute int            // requests; default 30
 	Groups           []string       // of robots.txt, for those of them that read it
 	Shared           bool           // an address in the log may be that of a proxy, or of anybody: none is banned for a name
+	Proxied          bool           // a server sees the addresses of proxies, unless it believes what they say of clients
 }
 
 // A Block is what to paste, and where.
@@ -65,6 +67,14 @@ func (o Order) All() []Block {
 		}
 	}
 	return list
+}
+
+// where says where something belongs, and by which setting the server knows the addresses behind proxies, if there are some in it.
+func (o Order) where(place, setting string, networks ...[]netip.Prefix) string {
+	if !o.Proxied || len(slices.Concat(networks...)) == 0 {
+		return place
+	}
+	return place + "; the addresses are those behind your proxy, which it must believe (" + setting + ")"
 }
 
 // alternatives returns a regular expression for any of the names.
@@ -122,7 +132,8 @@ func (o Order) nginx() Block {
 	if limits {
 		b.WriteString("limit_req zone=limited burst=5 nodelay;\nlimit_req_status 429;\n")
 	}
-	return Block{"nginx", "in http {}, and what follows the comment in server {}", b.String()}
+	where := "in http {}, and what follows the comment in server {}"
+	return Block{"nginx", o.where(where, "set_real_ip_from", o.RefusedNetworks, o.LimitedNetworks), b.String()}
 }
 
 // apache goes by the line that was sent: .htaccess may have another document answer for /robots.txt, as that of WordPress does, and
@@ -132,9 +143,10 @@ func (o Order) apache() Block {
 		return Block{}
 	}
 	var b strings.Builder
-	if len(o.RefusedNames) > 0 {
-		fmt.Fprintf(&b, "SetEnvIfNoCase User-Agent \"%s\" refused_name\n", alternatives(o.RefusedNames))
-	}
+	// In one expression for all, many names would be more than PCRE takes.
+	b.WriteString(each(o.RefusedNames, func(n string) string {
+		return fmt.Sprintf("SetEnvIfNoCase User-Agent \"%s\" refused_name\n", regexp.QuoteMeta(n))
+	}))
 	// What the site closes already stays closed: AuthMerging adds to it, where a section by itself would take its place.
 	b.WriteString("<Location \"/\">\n    AuthMerging And\n    <RequireAny>\n        Require expr %{THE_REQUEST} =~ " +
 		"m#^\\S+ (?:https?://[^/? ]+)?/robots\\.txt[? ]#\n        <RequireAll>\n            Require all granted\n")
@@ -143,7 +155,8 @@ func (o Order) apache() Block {
 	}
 	b.WriteString(each(o.RefusedNetworks, func(p netip.Prefix) string { return fmt.Sprintf("            Require not ip %s\n", p) }))
 	b.WriteString("        </RequireAll>\n    </RequireAny>\n</Location>\n")
-	return Block{"Apache", "in the virtual host, with mod_setenvif", b.String()}
+	where := o.where("in the virtual host, with mod_setenvif", "RemoteIPInternalProxy", o.RefusedNetworks)
+	return Block{"Apache", where, b.String()}
 }
 
 // caddy writes what is to stand first where requests are answered: Caddy sorts handle, handle_path and route before respond. It
@@ -156,10 +169,15 @@ func (o Order) caddy() Block {
 			alternatives(o.RefusedNames), notRobotsTxt)
 	}
 	if len(o.RefusedNetworks) > 0 {
-		fmt.Fprintf(&b, "@refused_network {\n    remote_ip%s\n    %s\n}\nrespond @refused_network 403\n",
+		matcher := "remote_ip"
+		if o.Proxied {
+			matcher = "client_ip"
+		}
+		fmt.Fprintf(&b, "@refused_network {\n    %s%s\n    %s\n}\nrespond @refused_network 403\n", matcher,
 			each(o.RefusedNetworks, func(p netip.Prefix) string { return " " + p.String() }), notRobotsTxt)
 	}
-	return Block{"Caddy", "in the site; if it has handle, handle_path or route, first in each of those instead", b.String()}
+	where := "in the site; if it has handle, handle_path or route, first in each of those instead"
+	return Block{"Caddy", o.where(where, "trusted_proxies", o.RefusedNetworks), b.String()}
 }
 
 // haproxy writes a line for each name and network: HAProxy takes 64 words in one, and any of several with the same name will do.
@@ -184,7 +202,7 @@ func (o Order) haproxy() Block {
 		b.WriteString(each(o.LimitedNetworks, func(p netip.Prefix) string { return limit(p.String(), "src "+p.String()) }))
 		fmt.Fprintf(&b, "http-request deny deny_status 429 if { sc0_http_req_rate gt %d }\n", o.LimitedPerMinute)
 	}
-	return Block{"HAProxy", "in the frontend", b.String()}
+	return Block{"HAProxy", o.where("in the frontend", "http-request set-src", o.RefusedNetworks, o.LimitedNetworks), b.String()}
 }
 
 // fail2ban writes a filter for the combined format, in which a quote that a client has sent is escaped. Its lines begin with an
@@ -192,7 +210,7 @@ func (o Order) haproxy() Block {
 // that in front of the request, not one that the client has sent as its user name, which may be long ago. Some systems look into
 // the journal and no file unless a jail has a backend of its own.
 func (o Order) fail2ban() Block {
-	if len(o.RefusedNames) == 0 || o.Shared {
+	if len(o.RefusedNames) == 0 || o.Shared || o.Proxied {
 		return Block{}
 	}
 	where := "the first part in filter.d/refused-robots.conf, the second in jail.d/refused-robots.conf, with your log"
@@ -213,8 +231,9 @@ bantime = 1d
 `, `(?:[^"\\]|\\.)*`, alternatives(o.RefusedNames))}
 }
 
+// nftables drops UDP, too, over which HTTP/3 comes.
 func (o Order) nftables() Block {
-	if len(o.RefusedNetworks) == 0 {
+	if len(o.RefusedNetworks) == 0 || o.Proxied {
 		return Block{}
 	}
 	var four, six []string
@@ -237,10 +256,10 @@ func (o Order) nftables() Block {
 	set("six", "ipv6_addr", six)
 	b.WriteString("    chain input {\n        type filter hook input priority -10; policy accept;\n")
 	if len(four) > 0 {
-		b.WriteString("        ip saddr @four tcp dport { 80, 443 } drop\n")
+		b.WriteString("        ip saddr @four meta l4proto { tcp, udp } th dport { 80, 443 } drop\n")
 	}
 	if len(six) > 0 {
-		b.WriteString("        ip6 saddr @six tcp dport { 80, 443 } drop\n")
+		b.WriteString("        ip6 saddr @six meta l4proto { tcp, udp } th dport { 80, 443 } drop\n")
 	}
 	b.WriteString("    }\n}\n")
 	return Block{"nftables", "in a file of /etc/nftables.d, or nft -f", b.String()}

@@ -26,8 +26,10 @@ var order = func() block.Order {
 		RefusedNames: []string{"Evil.Bot", "evil { } \"", "Mozilla"}, RefusedNetworks: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32"), netip.MustParsePrefix("2001:db8::/32")},
 		LimitedNames: []string{"FastBot"}, LimitedNetworks: []netip.Prefix{netip.MustParsePrefix("198.51.100.0/24")},
 	}
+	for i := range 800 {
+		o.RefusedNames = append(o.RefusedNames, fmt.Sprintf("Crawler%03d-DeepResearch-of-the-Institute-for-Long-Names", i))
+	}
 	for i := range 200 {
-		o.RefusedNames = append(o.RefusedNames, fmt.Sprintf("Crawler%03d-DeepResearch", i))
 		o.RefusedNetworks = append(o.RefusedNetworks, netip.MustParsePrefix(fmt.Sprintf("203.0.%d.0/24", i)))
 	}
 	return o
@@ -268,8 +270,11 @@ func TestFail2ban_Journal(t *testing.T) {
 	}
 }
 
-// TestNftables: the kernel, or at least nft, takes the set.
+// TestNftables: the kernel, or at least nft, takes the set, and what comes over UDP is dropped like TCP.
 func TestNftables(t *testing.T) {
+	if n := strings.Count(textFor(t, "nftables"), "saddr @"); n != 2 || strings.Count(textFor(t, "nftables"), "{ tcp, udp } th dport") != n {
+		t.Errorf("it has %d rules, or one for TCP alone", n)
+	}
 	program := find(t, "nft")
 	file := filepath.Join(t.TempDir(), "refused.nft")
 	filetest.Write(t, file, textFor(t, "nftables"))

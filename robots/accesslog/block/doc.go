@@ -14,5 +14,5 @@
 // # Limits
 //
 // Caddy limits nothing without a module, so that its Block refuses only; fail2ban reads the combined format; neither
-// fail2ban nor nftables knows of robots.txt, as they act on addresses.
+// fail2ban nor nftables knows of robots.txt, as they act on addresses; behind proxies, whom they would ban, there is none for them.
 package block

@@ -78,6 +78,16 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 			return errors.Join(err, os.Chmod(log+".4.gz", 0))
 		}, 2 + 1 + 2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
+		{"copied and cut off", func(log string) error {
+			filetest.Write(t, log+".1", requests("/1", "/2", "/3"))
+			filetest.Write(t, log+".2", requests("/elsewhere", "/2", "/3", "/4"))
+			return os.Truncate(log, 0)
+		}, 2 + 1 + 4},
+		{"copied, cut off, and compressed", func(log string) error {
+			filetest.Write(t, log+".1", requests("/1", "/2", "/3"))
+			filetest.Write(t, log+".2", requests("/elsewhere", "/2", "/3", "/4"))
+			return errors.Join(pack(log+".1"), pack(log+".2"), os.Truncate(log, 0))
+		}, 2 + 1 + 4},
 	} {
 		t.Run(one.name, func(t *testing.T) {
 			log := filepath.Join(t.TempDir(), "access.log")
@@ -116,6 +126,42 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 				t.Errorf("%d requests, want %d", got, one.want)
 			}
 		})
+	}
+}
+
+// TestTail_CutOff: what is written between the last look at a log and its end is read in the copy, from the middle of a line on.
+func TestTail_CutOff(t *testing.T) {
+	log := filepath.Join(t.TempDir(), "access.log")
+	whole := requests("/1", "/2", "/3", "/4")
+	half := len(whole) / 2
+	filetest.Write(t, log, "")
+	in, err := openTail(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithTimeout(t.Context(), 10*time.Second)
+	defer stop()
+	filetest.Write(t, log, whole[:half])
+	var got strings.Builder
+	err = in.each(ctx, func(text io.Reader, _ int64) error {
+		first := got.Len() == 0
+		if first {
+			if _, err := io.CopyN(&got, text, int64(half)); err != nil {
+				return err
+			}
+			filetest.Write(t, log+".1", whole)
+			if err := os.Truncate(log, 0); err != nil {
+				return err
+			}
+		}
+		_, err := io.Copy(&got, text)
+		if first {
+			stop()
+		}
+		return err
+	})
+	if err != nil || got.String() != whole {
+		t.Errorf("%v: %q", err, got.String())
 	}
 }
 

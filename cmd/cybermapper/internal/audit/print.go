@@ -195,7 +195,8 @@ func (p printer) head(r *audit.Report) {
 		p.line("          %d of them seem to be of %s, which may hide so what it asks for: see these lines", f.Lines, f.Client)
 	}
 	if r.Nobody > 0 {
-		p.line("          %s from nobody can tell whom: no client, torn lines, or a user name that was sent to look so",
+		p.line("          %s from nobody can tell whom: no client, the socket of a proxy without --trusted-proxies, torn lines, "+
+			"or a user name that was sent to look so",
 			say.Plural(r.Nobody, "request"))
 	}
 	if !r.HasAgents {

@@ -20,15 +20,17 @@ import (
 )
 
 // A tail is a log that is being written. It is read to its end, and on as lines come; when another file takes its place, that one
-// is read from its beginning, and when it is cut off it is read from its beginning too: both is how logs are rotated. Its file is
-// open from the beginning, so that what is written is not lost when that happens while the past is read. One that had the name
-// between two looks is read where it was moved to, also when it is compressed with gzip by then.
+// is read from its beginning, and when it is cut off it is read from its beginning too, after the rest of the copy that was made
+// before: both is how logs are rotated. Its file is open from the beginning, so that what is written is not lost when that happens
+// while the past is read. One that had the name between two looks is read where it was moved to, also when it is compressed with
+// gzip by then.
 type tail struct {
 	name     string
 	start    mark
 	opened   time.Time // of the first file; those that had the name after it were written since
 	file     *os.File  // nil if the name has none
-	unpacked io.Reader // of file, if that is compressed: nobody writes on
+	unpacked io.Reader // of file, if that is compressed, or the rest of a copy of it: nobody writes on
+	copy     *os.File  // that unpacked reads; nil unless file was cut off
 	before   *readLog  // the file that was read last; nil if that is the first
 	at       int64     // that was read of the text of file
 	head     []byte    // how that begins, as far as it was seen
@@ -48,12 +50,14 @@ func (r *readLog) hasText(size int64, head []byte) bool {
 
 // isFile reports whether a file is the one that was read. That has been closed, so that another may have its number.
 func (r *readLog) isFile(file *os.File, info os.FileInfo) bool {
-	if r == nil || len(r.head) == 0 || !os.SameFile(info, r.FileInfo) {
-		return false
-	}
-	head := make([]byte, len(r.head))
-	_, err := file.ReadAt(head, 0)
-	return err == nil && bytes.Equal(head, r.head)
+	return r != nil && os.SameFile(info, r.FileInfo) && hasHead(file, r.head)
+}
+
+// hasHead reports whether a file begins in that way; none does if nothing is known of it.
+func hasHead(file *os.File, head []byte) bool {
+	own := make([]byte, len(head))
+	_, err := file.ReadAt(own, 0)
+	return err == nil && len(head) > 0 && bytes.Equal(own, head)
 }
 
 // headSize is how much of the beginning of a file tells whether it is still the same: more than the time of a line.
@@ -120,7 +124,7 @@ func (t *tail) past() io.Reader { return io.NewSectionReader(t.file, 0, t.start.
 func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) error) (err error) {
 	defer func() { err = errors.Join(err, t.close()) }()
 	m := t.start
-	if t.wasCut() { // while the past was read
+	if t.wasCut() && !t.openCopy(ctx) { // while the past was read
 		m, err = mark{}, t.begin(0)
 	}
 	for ; err == nil && ctx.Err() == nil && t.file != nil; m = (mark{}) {
@@ -140,6 +144,9 @@ func (t *tail) each(ctx context.Context, do func(text io.Reader, before int64) e
 func (t *tail) reopen(ctx context.Context) (err error) {
 	last := t.file
 	defer func() { err = errors.Join(err, last.Close()) }()
+	if err := t.closeCopy(); err != nil {
+		return err
+	}
 	info, err := last.Stat()
 	if err != nil {
 		t.file = nil
@@ -251,6 +258,15 @@ func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
 	if opened := t.opened.Add(-clockStep); after.Before(opened) {
 		after = opened
 	}
+	all = slices.DeleteFunc(t.older(), func(m movedLog) bool {
+		return !m.ModTime().After(after) || os.SameFile(m.FileInfo, own.FileInfo) || os.SameFile(m.FileInfo, now)
+	})
+	slices.SortFunc(all, func(a, b movedLog) int { return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.name, b.name)) })
+	return all
+}
+
+// older finds the files that have the names of logs which were moved away.
+func (t *tail) older() (all []movedLog) {
 	dir, base := filepath.Split(t.name)
 	files, _ := os.ReadDir(filepath.Clean(dir)) // none can be found if it cannot be read
 	for _, f := range files {
@@ -258,15 +274,64 @@ func (t *tail) moved(own *readLog, now os.FileInfo) (all []movedLog) {
 		if !ok || !isRotation(strings.TrimSuffix(rest, ".gz")) {
 			continue
 		}
-		info, err := f.Info()
-		if err != nil || !info.Mode().IsRegular() || !info.ModTime().After(after) || os.SameFile(info, own.FileInfo) ||
-			os.SameFile(info, now) {
+		if info, err := f.Info(); err == nil && info.Mode().IsRegular() {
+			all = append(all, movedLog{info, filepath.Join(dir, f.Name())})
+		}
+	}
+	return all
+}
+
+// openCopy goes on, behind what was read, in the copy of the file that was made before it was cut off: what came between the last
+// look and that is only there. It reports whether there is one. What is being compressed has no end; what it is made of is there.
+func (t *tail) openCopy(ctx context.Context) bool {
+	all := t.older()
+	packed := func(m movedLog) int { return len(m.name) - len(strings.TrimSuffix(m.name, ".gz")) }
+	slices.SortFunc(all, func(a, b movedLog) int { return cmp.Or(packed(a)-packed(b), b.ModTime().Compare(a.ModTime())) })
+	for _, m := range all {
+		file, err := os.Open(m.name)
+		if err != nil {
 			continue
 		}
-		all = append(all, movedLog{info, filepath.Join(dir, f.Name())})
+		if text := t.restOf(ctx, file, packed(m) > 0); text != nil {
+			t.copy, t.unpacked = file, text
+			return true
+		}
+		file.Close()
 	}
-	slices.SortFunc(all, func(a, b movedLog) int { return cmp.Or(a.ModTime().Compare(b.ModTime()), cmp.Compare(a.name, b.name)) })
-	return all
+	return false
+}
+
+// restOf returns what a copy has behind what was read; nil if it is of something else, or has no more.
+func (t *tail) restOf(ctx context.Context, file *os.File, isPacked bool) io.Reader {
+	if !isPacked {
+		info, err := file.Stat()
+		if err != nil || info.Size() <= t.at || !hasHead(file, t.head) {
+			return nil
+		}
+		return io.NewSectionReader(file, t.at, info.Size()-t.at)
+	}
+	size, head, err := measure(ctx, file)
+	if err != nil || size <= t.at || len(t.head) == 0 || !bytes.HasPrefix(head, t.head) {
+		return nil
+	}
+	text, err := unpack(ctx, file)
+	if err == nil {
+		_, err = io.CopyN(io.Discard, text, t.at)
+	}
+	if err != nil {
+		return nil
+	}
+	return text
+}
+
+// closeCopy closes the copy, if one was read.
+func (t *tail) closeCopy() error {
+	if t.copy == nil {
+		return nil
+	}
+	file := t.copy
+	t.copy = nil
+	return file.Close()
 }
 
 // isRotation reports whether a log that is moved away gets this behind its name: a number, a time, or "old".
@@ -289,7 +354,7 @@ func (t *tail) close() error {
 	}
 	file := t.file
 	t.file, t.unpacked = nil, nil
-	return file.Close()
+	return errors.Join(file.Close(), t.closeCopy())
 }
 
 // sleep waits, and reports whether ctx is not done.
@@ -328,8 +393,11 @@ func (r tailText) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		gone = r.t.wasReplaced()
-		if !sleep(r.ctx, poll) || r.t.wasCut() {
+		if !sleep(r.ctx, poll) || r.t.wasCut() && !r.t.openCopy(r.ctx) {
 			return 0, io.EOF
+		}
+		if r.t.unpacked != nil {
+			return r.Read(p)
 		}
 	}
 }
