@@ -135,7 +135,7 @@ func (a actions) form(path, query string) string {
 	}
 	for pair := range strings.FieldsFuncSeq(query, func(r rune) bool { return r == '&' || r == ';' }) {
 		name, value, _ := strings.Cut(pair, "=")
-		back = back || leadsBack(name) || mayLeadBack(name) && isAddress(value)
+		back = back || leadsBack(name) || mayLeadBack(name) && isAddress(value) || plainWord(name) == "to" && isPath(value)
 		judge(value)
 	}
 	if !back {
@@ -176,6 +176,14 @@ func isAddress(value string) bool {
 		}
 	}
 	return false
+}
+
+// isPath reports whether the value of a parameter is a path, though it need not begin with a slash, and no date: Question2Answer
+// writes /login?to=17%2Ftitle.
+func isPath(value string) bool {
+	value = strings.ToLower(value)
+	return (strings.Contains(value, "/") || strings.Contains(value, "%2f")) &&
+		strings.Trim(strings.ReplaceAll(value, "%2f", "/"), "0123456789/") != ""
 }
 
 // namesText reports whether the value of a parameter says what is read about, as in ?topic=delete, or of which list, as in

@@ -99,6 +99,8 @@ func TestActions(t *testing.T) {
 		{"/login?anon=1&g=/timeline", "login?"}, // as Fossil has on each page
 		{"/index.php/journal/login?source=%2Findex.php%2Fjournal", "login?"},
 		{"/loginpage.xhtml?redirectPage=%2Fdataset.xhtml%3Fid%3D17", "loginpage?"},
+		{"/register?to=17%2Fthe-title", "register?"}, // as Question2Answer has on each page
+		{"/index.php/login?to=index.php%2Fuser%2Fsam", "login?"},
 		{"/login?g=17", ""},
 		{"/login?source=extension", ""},
 		{"/timeline?g=/login", ""},
@@ -112,6 +114,7 @@ func TestActions(t *testing.T) {
 		{"/login/?lang=de", ""},
 		{"/faq/login/setup?next=2", ""},
 		{"/register?from=2026-01-01&to=2026-02-01", ""},
+		{"/register?from=01/01/2026&to=01%2F02%2F2026", ""},
 		{"/giveup", "giveup"},
 		{"/command/remove.html", ""}, // a document
 		{"/src/delete.c", ""},

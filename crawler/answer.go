@@ -169,12 +169,13 @@ func (h *host) readPage(work context.Context, e frontier.Entry, r *fetch.Respons
 	return reading, !isUnwanted, nil
 }
 
-// onceMore says how a page seems to be another one of its site that was visited: it names that as its canonical one, or its address
-// is that with one of these parameters more, and it does not name itself.
+// onceMore says how a page seems to be another one of its site that was visited: it names that as its canonical one, or one that
+// another page named, or its address is that with one of these parameters more, and it does not name itself.
 func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
 	m, by := reading.Mirror()
 	if by == ByCanonical && m.Site() == h.site {
-		mirrors = h.crawl.traps.isVisited(m, u) || h.lookUp(work, m.String()).Status == frontier.Done
+		mirrors = h.crawl.traps.isMirror(u, m) || h.crawl.traps.isVisited(m, u) ||
+			h.lookUp(work, m.String()).Status == frontier.Done
 	}
 	if !mirrors && !reading.Canonical.IsZero() || !strings.Contains(u.PathQuery(), "?") {
 		return mirrors, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -114,6 +115,43 @@ func TestTraps_Guises(t *testing.T) {
 			}
 		})
 	}
+}
+
+// Ensure that the items of a shop are not asked for in ever new guises which name as canonical what no link leads to, and that each
+// item is.
+func TestTraps_GuisesOfWhatIsNotLinked(t *testing.T) {
+	const items, shelves = 60, 3
+	shop := func(w http.ResponseWriter, r *http.Request) {
+		q := r.URL.Query()
+		if id := q.Get("id"); id != "" {
+			n, _ := strconv.Atoi(id)
+			fmt.Fprintf(w, `<html><link rel="canonical" href="/shop?id=%d"><body>%s`, n, ramble(5, uint64(n)))
+			return
+		}
+		shelf := q.Get("shelf")
+		for i := range items {
+			fmt.Fprintf(w, `<a href="/shop?shelf=%s&id=%d">%[2]d</a> `, "0"+shelf, i)
+		}
+		for s := range shelves {
+			fmt.Fprintf(w, `<a href="/shop?shelf=%d">%[1]d</a> `, s)
+		}
+	}
+	synctest.Test(t, func(t *testing.T) {
+		web := webtest.InMemory(t)
+		site := web.Site(http.HandlerFunc(shop), "shop.example")
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Politeness.Delay = time.Millisecond }, site.URL+"/")
+		seen, asked := map[string]bool{}, 0
+		for _, h := range web.Log() {
+			if _, id, ok := strings.Cut(h.Path, "&id="); ok {
+				seen[id], asked = true, asked+1
+			}
+		}
+		if len(seen) != items || asked > 2*items {
+			t.Errorf("%d of %d items are asked for, %d times", len(seen), items, asked)
+		}
+	})
 }
 
 // Ensure that tables of numbers are asked for that say the same words, as tides do for each port and month.

@@ -335,6 +335,18 @@ func (c *trapCounters) isVisited(u, other frontier.URL) bool {
 	return visited && key != c.likeness(other, other.PathQuery())
 }
 
+// isMirror reports whether another page than u was visited that names the same one as its canonical one, and remembers that u does.
+func (c *trapCounters) isMirror(u, canonical frontier.URL) bool {
+	key, own := c.likeness(canonical, "canonical "+canonical.PathQuery()), xxhash.Sum64String(u.String())
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	first, known := c.visited.Get(key)
+	if !known {
+		c.visited.Put(key, own)
+	}
+	return known && first != own
+}
+
 // extras returns the parameters of a URL, sessions aside, without one of which it was visited; it has others. When it has none,
 // base is its address without a query.
 func (c *trapCounters) extras(u frontier.URL) (extras []string, base string) {

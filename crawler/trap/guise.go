@@ -65,12 +65,13 @@ func (d *Detector) guiseLocked(p Page) {
 	site, h := siteOf(p.URL), hashOf(p.URL.Origin, shape)
 	n, _ := d.guises.Get(site, h)
 	n++
+	fixed = slices.DeleteFunc(fixed, func(part string) bool { return !slices.Contains(p.Extras, part) || saysPage(part) })
 	leadsOn := false
 	for i, k := range d.known {
-		leadsOn = leadsOn || k.link == nil && !d.isGuiseOfKnownLocked(p.Links[i], shape)
+		leadsOn = leadsOn || k.link == nil && !d.isGuiseOfKnownLocked(p.Links[i], shape) &&
+			!d.isGuiseByLocked(p.Links[i], p.URL, fixed) && !isOtherOrder(p.Links[i], p.URL)
 	}
-	isExtra := func(parameter string) bool { return slices.Contains(p.Extras, parameter) && !saysPage(parameter) }
-	isCopy := p.Mirrors || slices.ContainsFunc(fixed, isExtra) || p.isWayBack()
+	isCopy := p.Mirrors || len(fixed) > 0 || p.isWayBack()
 	if isOfNumberedList(shape) {
 		if same == 1 && !leadsOn {
 			return // the first page of a list mostly is what its address without a page shows, too
@@ -95,6 +96,36 @@ func (d *Detector) isGuiseOfKnownLocked(u URL, shape string) bool {
 		return true
 	}
 	return shape == anyPath+"?"+withAnyValues(parts) && d.isKnownLocked(siteOf(u), hashOf(u.Origin, path))
+}
+
+// isGuiseByLocked reports whether a URL is on the path of a page, and known without a parameter that has the name of one of these,
+// by which the page is another one once more: ?mode=threaded&post=17 leads to ?mode=threaded&post=18 and ?mode=linear&post=17.
+func (d *Detector) isGuiseByLocked(u, of URL, extras []string) bool {
+	path, query := cutQuery(u.PathQuery)
+	if from, _ := cutQuery(of.PathQuery); len(extras) == 0 || query == "" || path != from || u.Origin != of.Origin {
+		return false
+	}
+	parts := strings.FieldsFunc(query, endsParameter)
+	return len(parts) <= mostConditions && slices.ContainsFunc(parts, func(part string) bool {
+		name, _, _ := strings.Cut(part, "=")
+		if !slices.ContainsFunc(extras, func(extra string) bool { return strings.HasPrefix(extra, name+"=") }) {
+			return false
+		}
+		less := slices.DeleteFunc(slices.Clone(parts), func(p string) bool { return p == part })
+		return d.isKnownLocked(siteOf(u), hashOf(u.Origin, path+"?"+strings.Join(less, "&")))
+	})
+}
+
+// isOtherOrder reports whether a URL is another one with its parameters in another order, as a page that is shown as ?id=17&tag=a
+// has itself as ?tag=a&id=17.
+func isOtherOrder(u, of URL) bool {
+	path, query := cutQuery(u.PathQuery)
+	from, by := cutQuery(of.PathQuery)
+	if path != from || u.Origin != of.Origin || query == "" || len(query) != len(by) {
+		return false
+	}
+	sorted := func(query string) []string { return slices.Sorted(strings.FieldsFuncSeq(query, endsParameter)) }
+	return slices.Equal(sorted(query), sorted(by))
 }
 
 // shapeLocked returns the shape of a URL, and its parameters that stand there with their values; ok is false when neither a

@@ -29,7 +29,12 @@ func (f *board) post(n int, p Page) bool {
 var said = Text{Hash: 1, Words: 100, Sample: [8]uint64{1, 2, 3, 4, 5, 6, 7, 8}}
 
 func (f *board) posts(n int, page func(i int) Page) *board {
-	f.d.Visit(Page{URL: at("/"), Text: said})
+	home := Page{URL: at("/"), Text: said}
+	for i := range n {
+		home.Links = append(home.Links, at(fmt.Sprintf("/topic?p=%d", i)), at(fmt.Sprintf("/topic?p=%d", 1000+i)))
+	}
+	home.New = len(home.Links)
+	f.d.Visit(home)
 	for i := range n {
 		f.post(i, page(i))
 	}
@@ -40,6 +45,9 @@ func (f *board) posts(n int, page func(i int) Page) *board {
 func TestDetector_Guises(t *testing.T) {
 	news := func(i int) []URL { return []URL{at(fmt.Sprintf("/topic?t=%d", i))} }
 	more := func(i int) []URL { return []URL{at(fmt.Sprintf("/topic?f=2&p=%d", 1000+i))} }
+	views := func(i, to int) []URL {
+		return []URL{at(fmt.Sprintf("/topic?f=2&p=%d", to)), at(fmt.Sprintf("/topic?f=3&p=%d", i))}
+	}
 	unsaid := func(i int) Text {
 		x := uint64(100 * (i + 1))
 		return Text{Hash: x, Words: 100, Sample: [8]uint64{x, x + 1, x + 2, x + 3, x + 4, x + 5, x + 6, x + 7}}
@@ -53,6 +61,15 @@ func TestDetector_Guises(t *testing.T) {
 		{"not to be kept", func(int) Page { return Page{Unkept: true} }, few},
 		{"others once more", func(int) Page { return Page{Mirrors: true, Text: said} }, few},
 		{"others with a parameter more", func(int) Page { return Page{Extras: []string{"f=2"}, Text: said} }, few},
+		{"others once more that lead to themselves by another order of parameters", func(i int) Page {
+			return Page{Mirrors: true, Text: said, Links: []URL{at(fmt.Sprintf("/topic?p=%d&f=2", i))}, New: 1}
+		}, few},
+		{"with a parameter more that lead to other known ones with it", func(i int) Page {
+			return Page{Extras: []string{"f=2"}, Text: said, Links: views(i, 1000+i), New: 2}
+		}, few},
+		{"with a parameter more that lead to ones that are not known without it", func(i int) Page {
+			return Page{Extras: []string{"f=2"}, Text: said, Links: views(i, 5000+i), New: 2}
+		}, all},
 		{"with their own one more", func(i int) Page { return Page{Extras: []string{fmt.Sprintf("p=%d", i)}, Text: said} }, all},
 		{"pages", func(int) Page { return Page{Text: said} }, all},
 		{"that name another wrongly", func(i int) Page { return Page{Mirrors: true, Text: unsaid(i)} }, all},

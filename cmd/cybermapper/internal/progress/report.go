@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"net/http"
 	"os"
 	"slices"
 	"strings"
@@ -236,7 +237,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 		row(in.Say("deeper"), in.Say("%s beyond the depth allowed, and what they lead to", in.Say("%d URLs", n)))
 		row("", in.Say("%s takes them up, with a greater N", "crawl --depth N --job "+r.Job))
 	}
-	if r.Run.Reasons[crawler.ReasonNofollowPage] > 0 && r.Run.New == 0 && t.Known == t.Done {
+	if r.Run.Reasons[crawler.ReasonNofollowPage] > 0 && r.Run.New <= redirects(r.Run.Codes) && t.Known == t.Done {
 		row("nofollow", in.Say("pages ask robots not to follow their links, and no others led further"))
 		row("", in.Say("more seeds, or %s, may", "crawl --sitemaps"))
 	}
@@ -307,6 +308,16 @@ func (r *Report) endText(in translate.Language) string {
 		return in.Say("failed: %s", r.Error)
 	}
 	return in.Say("the limit %s is reached", string(r.End))
+}
+
+// redirects returns how many answers led on to another address.
+func redirects(codes map[int]int64) (n int64) {
+	for code, count := range codes {
+		if code/100 == 3 && code != http.StatusNotModified {
+			n += count
+		}
+	}
+	return n
 }
 
 // printCounts prints one row per key, the most frequent first.

@@ -194,11 +194,12 @@ func TestReport_SaysThatNothingMayBeFollowed(t *testing.T) {
 	const said = "nofollow   pages ask robots not to follow their links, and no others led further\n" +
 		"           more seeds, or crawl --sitemaps, may\n"
 	for _, tt := range []struct {
-		links, known int64
-		want         bool
-	}{{0, 1, true}, {3, 4, false}, {0, 4, false}} {
-		r := &Report{State: Ended, End: crawler.EndDone, Total: Totals{Known: tt.known, Done: 1, Pages: 1},
-			Run: crawler.Counts{New: tt.links, Pages: 1, Reasons: map[crawler.Reason]int64{crawler.ReasonNofollowPage: 9}}}
+		links, known, redirects int64
+		want                    bool
+	}{{0, 1, 0, true}, {3, 4, 0, false}, {0, 4, 0, false}, {1, 2, 1, true}, {2, 3, 1, false}} {
+		r := &Report{State: Ended, End: crawler.EndDone, Total: Totals{Known: tt.known, Done: 1 + tt.redirects, Pages: 1},
+			Run: crawler.Counts{New: tt.links, Pages: 1, Codes: map[int]int64{200: 1, 302: tt.redirects},
+				Reasons: map[crawler.Reason]int64{crawler.ReasonNofollowPage: 9}}}
 		var b strings.Builder
 		r.Print(&b, translate.Language{})
 		if got := strings.Contains(b.String(), said); got != tt.want {
