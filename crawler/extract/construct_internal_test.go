@@ -89,6 +89,9 @@ func ingredient(i int) string {
 
 // TestConstruct_AgreesWithTree reads pages cooked from all tags that have rules of their own.
 func TestConstruct_AgreesWithTree(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	r := rand.New(rand.NewPCG(5, 6))
 	tags, trees := pair(Options{})
 	reasons := map[doubt]int{}

@@ -134,6 +134,9 @@ func faceted(name func(i, label int) string) func(set []int) string {
 // Ensure that sets of conditions are no longer asked for once sixteen in a row brought nothing, in whatever way they are written,
 // and are when they say or lead to what is new.
 func TestDetector_Combinations(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	same := func(int) Text { return said }
 	own := func(asked int) Text {
 		x := uint64(100 * (asked + 1))

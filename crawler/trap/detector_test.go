@@ -156,6 +156,9 @@ func TestDetector_PagesWithAnAnnex(t *testing.T) {
 
 // Ensure that memory is bounded however long a chain or wide a tree is.
 func TestDetector_Bounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	d := New(Options{Pages: 1 << 30, Links: 1000, Lineages: 100})
 	via := at("/")
 	for i := range 20_000 {
@@ -183,6 +186,9 @@ func TestDetector_Bounded(t *testing.T) {
 // Ensure that a chain whose pages have a text of their own, and lead to the next and the one before only, is put aside after ten
 // thousand pages, taken up again when nothing else is left, and taken for endless when it is four times as long.
 func TestDetector_LongChain(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	for _, tt := range []struct {
 		name         string
 		end          int // 0 is none
@@ -256,6 +262,9 @@ func TestDetector_RestoredIsHeardOnce(t *testing.T) {
 
 // Ensure that one hostile domain does not drive out what is remembered of two hundred honest ones, and that two do not.
 func TestDetector_HostileSiteForgetsItself(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	d := New(Options{Pages: 1 << 30, Links: 20_000, Lineages: 4000})
 	on := func(site int, path string) URL {
 		domain := fmt.Sprintf("site-%d.example", site)

@@ -50,6 +50,9 @@ func word(text string) string {
 
 // Ensure that pages which say what they say by a picture are not taken for one text.
 func TestDetector_Pictures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	for _, tt := range pictured {
 		t.Run(tt.name, func(t *testing.T) {
 			const n = 1000

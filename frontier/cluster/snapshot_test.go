@@ -406,6 +406,9 @@ func (c crawled) names(t *testing.T) (names []string) {
 // Ensure that a snapshot that is cut off, changed or lost is noticed and the older one used, and that without any the partition is
 // left alone by all, who say why.
 func TestSnapshots_Damaged(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	for what, damage := range map[string]func(s *store, name string){
 		"cut off": func(s *store, name string) { s.files[name] = s.files[name][:len(s.files[name])/2] },
 		"longer":  func(s *store, name string) { s.files[name] = append(s.files[name], 0) },

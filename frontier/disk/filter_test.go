@@ -12,6 +12,9 @@ import (
 // Ensure that the filter never denies a key it was given, seldom takes a new key for one, and says nothing before it is
 // complete.
 func TestSeenFilter(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	rng := rand.New(rand.NewPCG(1, 2))
 	random := func() seenKey { return seenKey{siteID(rng.Uint64N(100) * 0x9e3779b97f4a7c15), rng.Uint64()} }
 	const size = 1 << 20

@@ -188,6 +188,9 @@ func crawlSome(t *testing.T, f *disk.Frontier, rng *rand.Rand, b *books, fs *vfs
 
 // Ensure that a batch which the store does not copy, because it is long, is kept as whole as any other.
 func TestLog_LongRecord(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	log := &memLog{}
 	f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: log.take()})
 	defer f.Close()

@@ -87,6 +87,9 @@ func TestReadAhead_NextLease(t *testing.T) {
 
 // Ensure that what is kept of sites nobody leases is bounded.
 func TestReadAhead_Bounded(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	f := open(t, t.TempDir(), disk.Options{DefaultDelay: time.Nanosecond, Memory: 16 << 20})
 	defer f.Close()
 	const sites = 1500

@@ -150,6 +150,9 @@ func TestPacked_TwoStories(t *testing.T) {
 // A packed file that is damaged anywhere is an error that names it, and what lies in the others is read all the same; Cut makes a
 // ledger that can be continued, and keeps what it took away.
 func TestPacked_Damage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	intact := threeFiles(t)
 	packAll(t, intact, 1, 2)
 	name := "ledger-000002.jsonl.zst"

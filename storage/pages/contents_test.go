@@ -81,6 +81,9 @@ func describedBytes(t *testing.T, dir string) int64 {
 
 // ReadURL finds what Read finds, whatever has become of list and contents.
 func TestReadURL(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	dir := t.TempDir()
 	list, table := filepath.Join(dir, "pages.jsonl"), filepath.Join(dir, ".store", "contents")
 	longList(t, dir, 0, 1200)
@@ -139,6 +142,9 @@ func TestReadURL_Backslash(t *testing.T) {
 }
 
 func TestReadURL_AfterRemove(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	dir := t.TempDir()
 	longList(t, dir, 0, 1200)
 	s := open(t, dir)
@@ -157,6 +163,9 @@ func TestReadURL_AfterRemove(t *testing.T) {
 
 // Check says when contents are not those of the list; Describe makes them good.
 func TestCheck_ComparesContents(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	dir, other := t.TempDir(), t.TempDir()
 	longList(t, dir, 0, 1200)
 	longList(t, other, 0, 1200)

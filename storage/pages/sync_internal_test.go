@@ -209,6 +209,9 @@ func TestIndex_FailureIsFinal(t *testing.T) {
 
 // TestIndex_CannotWrite: the database tries for ever, Put and Close do not.
 func TestIndex_CannotWrite(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	s, _ := recorded(t)
 	store(t, s, "https://h/a", "one")
 	if err := os.RemoveAll(s.inside("index")); err != nil {

@@ -280,6 +280,9 @@ func TestArchive_Rotation(t *testing.T) {
 // Wherever a file is cut, as by the death of the process or of the machine, the next Open keeps all whole records, and nothing
 // else.
 func TestArchive_CutAnywhere(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	for _, compression := range []string{warc.Gzip, warc.Zstd, warc.Plain} {
 		t.Run(compression, func(t *testing.T) {
 			dir := t.TempDir()
@@ -375,6 +378,9 @@ func TestArchive_NothingRefersToRedirects(t *testing.T) {
 
 // A flipped or lost byte anywhere costs the record it is in and no other, and is reported with its place.
 func TestReader_Damage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	dir := t.TempDir()
 	a := open(t, dir, warc.Options{})
 	for i := range 3 {

@@ -56,6 +56,9 @@ func TestReader_Foreign(t *testing.T) {
 
 // A record may be compressed as several members, as in a file that bgzip has made. One that is cut takes in no other record.
 func TestReader_RecordInSeveralMembers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	one, two, _ := strings.Cut(twoPlain, "WARC/1.0\n")
 	two = "WARC/1.0\n" + two
 	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
@@ -631,6 +634,9 @@ func TestCaptureOf_DNS(t *testing.T) {
 // However a file is damaged, it is not read over and over: not for the records behind each one that is damaged, nor for lengths
 // that reach over many others.
 func TestReader_DamageIsNotReadOverAndOver(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	var records strings.Builder
 	for i := range 700 {
 		fmt.Fprintf(&records, "WARC/1.1\r\nWARC-Type: resource\r\nWARC-Target-URI: https://h/%d\r\nContent-Length: 1400\r\n\r\n%s\r\n\r\n",

@@ -107,6 +107,9 @@ func nested(inner string) string {
 
 // Whoever passes over the payloads lists the same as who reads them.
 func TestReader_SkimListsTheSame(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	small := gzipped(response("http://h/inner", text(7, 30_000), digested))
 	for name, file := range map[string]string{
 		"variety": variety(), "a WARC file in it": nested(small + small), "one": gzipped(response("http://h/", text(1, 1<<20), digested)),
