@@ -1,8 +1,10 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -414,6 +416,41 @@ func TestCluster_Dev(t *testing.T) {
 	code, out := runArgs(t, "cluster", "dev", "--job", dir, "--brokers", "3", "--", "--max-pages", "0")
 	if code != cli.ExitUsage || !strings.Contains(out, "is kept by 1 broker") {
 		t.Errorf("with three brokers instead of one: exit code %d\n%s", code, out)
+	}
+}
+
+// Ensure that a node that is started as cluster dev says asks for pages as the others do.
+func TestCluster_DevOneMore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 60, PageBytes: 2000, Links: 10})
+	dir := t.TempDir()
+	dev := process(t, append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--nodes", "1", "--", "--allow-private",
+		"--delay", "100ms"}, bench.Seeds()...)...)
+	stderr, err := dev.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustStart(t, dev)
+	t.Cleanup(func() { dev.Process.Kill() })
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "cybermapper crawl ") {
+	}
+	words := strings.Fields(lines.Text())
+	awaitPages(t, bench, 20)
+	out, moreErr := process(t, words[1:]...).CombinedOutput()
+	for lines.Scan() { // until it ends
+	}
+	if err := errors.Join(moreErr, dev.Wait()); err != nil || strings.Contains(string(out), "begun with another") {
+		t.Errorf("%v: %v\n%s", words, err, out)
+	}
+	if n := bench.Served(); n != bench.Total() {
+		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
+	}
+	if strings.Contains(string(out), "requests   0 ") {
+		t.Errorf("the other node asked for nothing\n%s", out)
 	}
 }
 

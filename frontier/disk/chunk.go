@@ -42,10 +42,11 @@ type placed struct {
 }
 
 // A chunkLeft counts the entries of a chunk that are not settled. A lease makes one for each chunk that it reads; after
-// that, only who fills batches uses it.
+// that, only who fills batches uses what is left.
 type chunkLeft struct {
-	key  position
-	left int
+	key   position
+	left  int
+	taken int // of these, with the lease; guarded by Frontier.mu
 }
 
 // queueSlots puts slots with something to queue in the order of the queue. They must be in the order of their sites.

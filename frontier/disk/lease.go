@@ -26,6 +26,8 @@ type lease struct {
 	closed bool
 	yield  time.Time
 	taken  map[uint64]*taken
+	queued takenHeap               // of these what is no retry
+	chunks map[position]*chunkLeft // which that is in
 	readAhead
 	retries []taken // read from disk, in order
 	retryAt int64   // what is due before is in retries, or taken
@@ -42,6 +44,7 @@ type taken struct {
 	due      int64      // of a retry
 	retry    bool
 	settling bool
+	index    int // in the heap of the lease
 }
 
 // record returns what the store says of the URL until the entry is settled.
@@ -57,7 +60,7 @@ var _ frontier.Lease = (*lease)(nil)
 // newLeaseLocked leases a pinned, full site.
 func (f *Frontier) newLeaseLocked(s *site) *lease {
 	l := &lease{
-		f: f, site: s, info: f.infoLocked(s), taken: make(map[uint64]*taken),
+		f: f, site: s, info: f.infoLocked(s), taken: make(map[uint64]*taken), chunks: make(map[position]*chunkLeft),
 		readAhead: f.sites.takeUp(s), retryAt: s.rec.retry, portion: minAhead,
 	}
 	l.ctx, l.cancel = context.WithCancel(context.Background())
@@ -119,10 +122,8 @@ func (l *lease) arrivedLocked(low position, retryAt int64) {
 // headLocked returns a place in the queue before which there is nothing.
 func (l *lease) headLocked() position {
 	low := l.readAhead.head()
-	for _, t := range l.taken {
-		if !t.retry && t.place.compare(low) < 0 {
-			low = t.place
-		}
+	if len(l.queued) > 0 && l.queued[0].place.compare(low) < 0 {
+		return l.queued[0].place
 	}
 	return low
 }
@@ -218,7 +219,7 @@ func (l *lease) unsettleLocked(r *request) {
 func (l *lease) settledLocked(r *request) {
 	for i := range r.ops {
 		if t := r.ops[i].taken; t != nil {
-			delete(l.taken, t.entry.ID)
+			l.forgetLocked(t)
 		}
 	}
 }

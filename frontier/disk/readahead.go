@@ -95,7 +95,7 @@ func (l *lease) take() (e frontier.Entry, ok bool, w want) {
 func (l *lease) takeLocked(from []taken) (frontier.Entry, []taken) {
 	t := from[0]
 	from[0] = taken{} // the others keep its memory
-	l.taken[t.entry.ID] = &t
+	l.holdLocked(&t)
 	return t.entry, from[1:]
 }
 
@@ -155,14 +155,12 @@ func (l *lease) loadQueue(r *reader, from position, n int) (found []taken, rest 
 
 // shareChunksLocked lets entries that were read count on what is counted for entries of the same chunk that are taken.
 func (l *lease) shareChunksLocked(found []taken) {
-	for _, t := range l.taken {
-		if t.retry {
+	for i := range found {
+		if found[i].retry {
 			continue
 		}
-		for i := range found {
-			if !found[i].retry && found[i].chunk.key == t.chunk.key {
-				found[i].chunk = t.chunk
-			}
+		if chunk, ok := l.chunks[found[i].chunk.key]; ok {
+			found[i].chunk = chunk
 		}
 	}
 }

@@ -24,6 +24,8 @@ func LookAt(dir string) (*job.View, error) {
 		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
 	case errors.Is(err, job.ErrNotRegular), errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrNewer):
 		err = JobError(err)
+	case job.IsOfSystem(err):
+		err = DiskError(err)
 	}
 	return v, err
 }

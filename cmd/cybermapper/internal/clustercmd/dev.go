@@ -16,6 +16,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier/cluster/broker"
 )
@@ -87,14 +88,11 @@ func dev(ctx context.Context, dir string, brokers, nodes int, args []string, out
 		"CYBERMAPPER_FRONTIER_CLUSTER_PARTITIONS=16", "CYBERMAPPER_FRONTIER_CLUSTER_LEASE=6s",
 		fmt.Sprintf("CYBERMAPPER_FRONTIER_CLUSTER_REPLICAS=%d", min(brokers, 3)),
 		fmt.Sprintf("CYBERMAPPER_FRONTIER_CLUSTER_ALLOW_UNSAFE=%v", brokers < 3),
+		"CYBERMAPPER_FRONTIER_CLUSTER_SERVERS=" + strings.Join(c.URLs(), "\n"),
 	}
-	fmt.Fprintf(out, "cybermapper: %s on this machine share %s; one more node:\n\n", say.Plural(nodes, "node"), dir)
-	for _, s := range settings {
-		fmt.Fprintf(out, "export %s\n", s)
-	}
-	fmt.Fprintf(out, "export CYBERMAPPER_FRONTIER_CLUSTER_SERVERS='%s'\ncybermapper crawl --job %s\n\n",
-		strings.Join(c.URLs(), "\n"), filepath.Join(dir, fmt.Sprintf("node%d", nodes+1)))
-	settings = append(settings, "CYBERMAPPER_FRONTIER_CLUSTER_SERVERS="+strings.Join(c.URLs(), "\n"))
+	fmt.Fprintf(out, "cybermapper: %s on this machine share %s; one more, with the settings of the first:\n\n"+
+		"cybermapper crawl --config %s --job %s\n\n", say.Plural(nodes, "node"), dir,
+		filepath.Join(dir, "node1", job.ConfigFile), filepath.Join(dir, fmt.Sprintf("node%d", nodes+1)))
 
 	lines := &lineWriter{out: out}
 	codes := make([]int, nodes)

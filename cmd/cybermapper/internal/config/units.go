@@ -12,6 +12,9 @@ import (
 // A Duration is a time span as people write it: always with a unit, such as 500ms, 3s, 5m or 2h.
 type Duration time.Duration
 
+// longest is the longest duration of a setting. A few of them can be added to each other and to the time of day.
+const longest = 100 * 365 * 24 * time.Hour
+
 // UnmarshalText reads a duration. Zero alone needs no unit.
 func (d *Duration) UnmarshalText(text []byte) error {
 	s := string(text)
@@ -19,6 +22,8 @@ func (d *Duration) UnmarshalText(text []byte) error {
 	switch {
 	case err == nil && v < 0, isNumber(s) && s[0] == '-':
 		return fmt.Errorf("%q is negative", s)
+	case v > longest:
+		return fmt.Errorf("%q is longer than 100 years", s)
 	case err == nil:
 		*d = Duration(v)
 		return nil

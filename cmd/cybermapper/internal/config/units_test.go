@@ -23,6 +23,8 @@ func TestUnits(t *testing.T) {
 		{new(Duration), "60m", "1h"},
 		{new(Duration), "1h0m5s", "1h0m5s"},
 		{new(Duration), "0", "0s"},
+		{new(Duration), "876000h", "876000h"},
+		{new(Duration), "2562047h", "longer than 100 years"},
 		{new(Duration), "5", `"5" has no unit: write 5s, 5m or 5h`},
 		{new(Duration), "-5s", "negative"},
 		{new(Duration), "-5", `"-5" is negative`},

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"net/http"
 	"slices"
-	"syscall"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -247,8 +246,8 @@ func damaged(what string, err error) error {
 	if isNewer(err) {
 		return cli.JobError(fmt.Errorf("%w: %w", job.ErrNewer, err))
 	}
-	if errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.EIO) {
-		return cli.DiskError(err) // which says what is the matter: not the job
+	if job.IsOfSystem(err) {
+		return cli.DiskError(err)
 	}
 	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
 }

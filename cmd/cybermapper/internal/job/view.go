@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"syscall"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -43,7 +44,7 @@ func Look(dir string) (*View, error) {
 		return nil, err
 	}
 	v.Frontier, err = disk.Open(v.Path(FrontierDir), disk.Options{ReadOnly: true})
-	if errors.Is(err, fs.ErrPermission) {
+	if errors.Is(err, fs.ErrPermission) || IsOfSystem(err) {
 		return nil, errors.Join(err, v.Close())
 	}
 	if errors.Is(err, disk.ErrNewer) {
@@ -53,6 +54,17 @@ func Look(dir string) (*View, error) {
 		return nil, errors.Join(fmt.Errorf("%w: the queue of %s cannot be read: %w", ErrDamaged, dir, err), v.Close())
 	}
 	return v, nil
+}
+
+// IsOfSystem reports whether err is about what the files of a job are on, or the system, and says nothing of the job: a disk fails,
+// or is gone with its network, or too many files are open.
+func IsOfSystem(err error) bool {
+	for _, e := range []error{syscall.EIO, syscall.ESTALE, syscall.ENOTCONN, syscall.EMFILE, syscall.ENFILE} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
 }
 
 // InUse reports whether a process works on the job in dir at this moment.
