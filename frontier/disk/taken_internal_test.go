@@ -1,9 +1,9 @@
 package disk
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
-	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
 )
@@ -43,11 +43,22 @@ func TestLease_HeadLocked(t *testing.T) {
 	}
 }
 
-// Ensure that what a page costs does not grow with what the lease has taken and not settled.
-func TestLease_ManyTaken(t *testing.T) {
-	few, many := costOfPages(leaseWithTaken(100)), costOfPages(leaseWithTaken(100_000))
-	if many > 40*few {
-		t.Errorf("a thousand pages take %v with 100 entries taken, and %v with 100,000", few, many)
+// BenchmarkLease_Taken takes and settles entries, of which one in ten is read from disk, while others are taken: what each costs
+// does not grow with these.
+func BenchmarkLease_Taken(b *testing.B) {
+	for _, others := range []int{100, 10_000, 1_000_000} {
+		b.Run(fmt.Sprint(others), func(b *testing.B) {
+			l := leaseWithTaken(others)
+			for i := uint64(0); b.Loop(); i++ {
+				t := takenAt(1<<40 + i)
+				if i%10 == 0 {
+					l.shareChunksLocked([]taken{*t})
+				}
+				l.holdLocked(t)
+				l.headLocked()
+				l.forgetLocked(t)
+			}
+		})
 	}
 }
 
@@ -63,23 +74,4 @@ func leaseWithTaken(n int) *lease {
 
 func takenAt(seq uint64) *taken {
 	return &taken{entry: frontier.Entry{ID: seq}, place: position{seq: seq}, chunk: &chunkLeft{key: position{seq: seq}}}
-}
-
-// costOfPages returns the shortest time of some in which a lease takes and settles a thousand entries, one in ten read from disk.
-func costOfPages(l *lease) time.Duration {
-	best := time.Hour
-	for range 5 {
-		start := time.Now()
-		for i := range uint64(1000) {
-			e := takenAt(1<<40 + i)
-			if i%10 == 0 {
-				l.shareChunksLocked([]taken{*e})
-			}
-			l.holdLocked(e)
-			l.headLocked()
-			l.forgetLocked(e)
-		}
-		best = min(best, time.Since(start))
-	}
-	return best
 }

@@ -169,6 +169,8 @@ func limitHint(err error) string {
 		return "the disk fails, as the log of the system tells: run the same command again when it is sound, or on a copy"
 	case errors.Is(err, syscall.ENOTCONN), errors.Is(err, syscall.ESTALE): // of files: FUSE and NFS
 		return "the file system is gone: mount it again, then run the same command again"
+	case errors.Is(err, syscall.ENOLCK):
+		return "the file system has no locks, without which two commands could work on one job: put the job on another one"
 	case isForbidden(err):
 		return "run the same command as the user to whom the files belong, or allow this one to read and write them"
 	}

@@ -75,6 +75,7 @@ func TestPrintError_Limits(t *testing.T) {
 	for errno, want := range map[syscall.Errno]string{
 		syscall.EMFILE: "(ulimit -n)", syscall.ENFILE: "(ulimit -n)", syscall.EFBIG: "(ulimit -f,", syscall.ENOSPC: "make room",
 		syscall.EIO: "the disk fails", syscall.ENOTCONN: "mount it again", syscall.ESTALE: "mount it again",
+		syscall.ENOLCK: "has no locks",
 	} {
 		var b strings.Builder
 		if PrintError(&b, fmt.Errorf("keep: %w", errno)); !strings.Contains(b.String(), "\nhint: ") || !strings.Contains(b.String(), want) {
