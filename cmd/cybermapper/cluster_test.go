@@ -456,6 +456,9 @@ func TestCluster_DevOneMore(t *testing.T) {
 
 // Ensure that what is wrong with the settings of a node, or with where it works, is told before anything is asked for.
 func TestCluster_Mistakes(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
 	t.Parallel()
 	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a"}})
 	_, config := clusterConfig(t, time.Millisecond, "")

@@ -663,6 +663,9 @@ func TestServe_CopyInItsCharset(t *testing.T) {
 
 // That the newest records hold nothing of a text does not say that none does, and the answer says so.
 func TestServe_LedgerIsLong(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
 	dir, _ := servedJob(t)
 	long := "http://a.example/" + strings.Repeat("x", 2000)
 	many := slices.Repeat([]ledger.Record{{Type: ledger.Refusal, URL: long, Reason: "out-of-scope"}}, 8000)
