@@ -51,6 +51,14 @@ func TestSearch_Questions(t *testing.T) {
 	if got := paths(t, x, index.Query{Text: "Im-Park"}); got != "/park" { // a name that is on a page, and none of its parts
 		t.Errorf("pages with parts of a name that is on one: %s", got)
 	}
+	c = index.Change{Documents: []index.Document{document("/list", "en", "", "Of all: mmap.resize and std::vector."),
+		document("/mmap", "en", "mmap", "Class mmap. It has resize."), document("/std", "en", "std", "The vector.")}}
+	apply(t, x, c)
+	for query, want := range map[string]string{"mmap.resize": "/list /mmap", "std::vector": "/list /std"} {
+		if got := paths(t, x, index.Query{Text: query}); got != want {
+			t.Errorf("%s: %s, want %s: what it belongs to may stand apart", query, got, want)
+		}
+	}
 	r := search(t, x, index.Query{Text: "谁在Amazonas-Regenwald赢得了超级碗 lang:zh"})
 	if h := r.Hits[0]; len(h.Snippet) < 2 || !strings.Contains(fmt.Sprint(h.Snippet), "超级碗") || strings.Join(h.Missing, " ") !=
 		"谁在 Amazonas Regenwald 赢得了超" {

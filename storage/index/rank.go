@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 )
 
 // find ranks the matches. What is ranked, and in which order, does not depend on which hits are asked for, as far as these go: else
@@ -26,10 +28,22 @@ func (s *search) find() error {
 		}
 	}
 	s.full = len(s.ranked)
-	if s.r.Total < few && len(s.m.words) > 1 || s.r.Total == 0 && len(s.m.loose) > 1 {
+	parts := len(s.m.loose) > 1 && (len(s.m.words) > 1 || s.r.Total == 0 || isQualified(s.m.words[0].text))
+	if s.r.Total < few && parts {
 		return s.fill()
 	}
 	return nil
+}
+
+// isQualified reports whether a word is a name behind that of what it belongs to, as in Path.glob and std::vector: a page on that
+// may have it by itself.
+func isQualified(word string) bool {
+	before, after, ok := strings.Cut(word, ".")
+	if !ok {
+		before, after, ok = strings.Cut(word, "::")
+	}
+	first, _ := utf8.DecodeRuneInString(after)
+	return ok && before != "" && unicode.IsLetter(first)
 }
 
 // findCommon ranks the matches in the usual languages, those first that titles, headings and anchor texts tell.
