@@ -1,6 +1,9 @@
 package index
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // headingBonus is by how much the score grows of a page with a heading in which stands what was asked for. Of a long page that has
 // many sections all words are a small part, so that a short one on something else, with the words here and there, comes before it.
@@ -13,13 +16,20 @@ func (s *search) liftHeaded() error {
 		return nil
 	}
 	t.column = colHeadings
-	m := matcher{tags: s.m.tags}
-	m.words = []matchWord{newMatchWord([]queryTerm{t}, s.a, s.x.knownLanguages(), s.x.foreignLanguages())}
-	if len(m.words[0].phrases) == 0 {
+	var others []string
+	if s.m.wide {
+		others = s.x.foreignLanguages()
+	}
+	w := newMatchWord([]queryTerm{t}, s.a, s.x.knownLanguages(), others)
+	if !s.m.wide { // what counts in some languages alone takes most of the time
+		w.phrases = slices.DeleteFunc(w.phrases, func(p phrase) bool { return len(p.langs) > 0 })
+	}
+	if len(w.phrases) == 0 {
 		return nil
 	}
+	m := matcher{tags: s.m.tags}
 	headed, err := all(s.ctx, s.x.read, func(m *match) []any { return []any{&m.id} },
-		`SELECT rowid FROM heads WHERE heads MATCH ? LIMIT ?`, m.expression(m.words, "AND"), s.x.ranked)
+		`SELECT rowid FROM heads WHERE heads MATCH ? LIMIT ?`, m.expression([]matchWord{w}, "AND"), s.x.ranked)
 	has := make(map[int64]bool, len(headed))
 	for _, m := range headed {
 		has[m.id] = true

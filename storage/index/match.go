@@ -15,6 +15,8 @@ type matcher struct {
 	loose []matchWord // the same, and the parts of those that are joined: for pages on which words are missing
 	not   []matchWord
 
+	wide bool // words may be in any language, on pages in that
+
 	required []matchWord // if there are any, one of them must occur, whatever else does
 
 	tags filters
@@ -45,7 +47,7 @@ func newMatcher(p *parsedQuery, a *term.Analyzer, langs, others []string, wide b
 			langs, others = withLanguages(langs, f.values), nil
 		}
 	}
-	m := &matcher{tags: p.filters}
+	m := &matcher{tags: p.filters, wide: wide}
 	for _, c := range p.clauses {
 		var foreign []string
 		if wide || c.not {
