@@ -170,7 +170,8 @@ func (h *host) readPage(work context.Context, e frontier.Entry, r *fetch.Respons
 }
 
 // onceMore says how a page seems to be another one of its site that was visited: it names that as its canonical one, or one that
-// another page named, or its address is that with one of these parameters more, and it does not name itself.
+// another page named, too, of which both have all parameters, or its address is that with one of these parameters more, and it does
+// not name itself.
 func (h *host) onceMore(work context.Context, u frontier.URL, reading *Reading) (mirrors bool, extras []string) {
 	m, by := reading.Mirror()
 	if by == ByCanonical && m.Site() == h.site {

@@ -154,6 +154,38 @@ func TestTraps_GuisesOfWhatIsNotLinked(t *testing.T) {
 	})
 }
 
+// Ensure that the pictures of a gallery are asked for whose pages all name as canonical, wrongly, what no link leads to.
+func TestTraps_PicturesOfOneCanonical(t *testing.T) {
+	const pictures = 200
+	for _, canonical := range []string{"/picture", "/gone", "/picture?size=large"} {
+		gallery := func(w http.ResponseWriter, r *http.Request) {
+			if id := r.URL.Query().Get("id"); id != "" {
+				fmt.Fprintf(w, `<html><link rel="canonical" href="%s"><body>%s<img src="/%s.jpg">`, canonical, ramble(5, 1), id)
+				return
+			}
+			for i := range pictures {
+				fmt.Fprintf(w, `<a href="/picture?id=%d">%[1]d</a> `, i)
+			}
+		}
+		synctest.Test(t, func(t *testing.T) {
+			web := webtest.InMemory(t)
+			site := web.Site(http.HandlerFunc(gallery), "pictures.example")
+			j := newJob(t, web)
+			j.lookup = web.Lookup
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Politeness.Delay = time.Millisecond }, site.URL+"/")
+			asked := 0
+			for _, h := range web.Log() {
+				if strings.Contains(h.Path, "?id=") {
+					asked++
+				}
+			}
+			if asked != pictures {
+				t.Errorf("%s: %d of %d pictures are asked for", canonical, asked, pictures)
+			}
+		})
+	}
+}
+
 // Ensure that tables of numbers are asked for that say the same words, as tides do for each port and month.
 func TestTraps_GuisesOfNumbers(t *testing.T) {
 	const ports, months = 40, 6

@@ -336,7 +336,15 @@ func (c *trapCounters) isVisited(u, other frontier.URL) bool {
 }
 
 // isMirror reports whether another page than u was visited that names the same one as its canonical one, and remembers that u does.
+// That must have parameters, all of which u has: pictures that differ in ?id=17 may all name /picture, wrongly.
 func (c *trapCounters) isMirror(u, canonical frontier.URL) bool {
+	_, query, _ := strings.Cut(u.PathQuery(), "?")
+	_, named, _ := strings.Cut(canonical.PathQuery(), "?")
+	pairs := strings.Split(c.comparable(query), "&")
+	isOther := func(pair string) bool { return !slices.Contains(pairs, pair) }
+	if named = c.comparable(named); named == "" || slices.ContainsFunc(strings.Split(named, "&"), isOther) {
+		return false
+	}
 	key, own := c.likeness(canonical, "canonical "+canonical.PathQuery()), xxhash.Sum64String(u.String())
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -95,7 +95,7 @@ type Page struct {
 	Pictures []URL // that it shows; none of a page that says much need be told
 
 	Unkept  bool // it is not to be kept
-	Mirrors bool // it names another as its canonical one that was visited, or that another page named
+	Mirrors bool // it names another as its canonical one that was visited, or that another page named with parameters both have
 
 	// Extras are parameters, as they stand in its address, without one of which that is of a page that was visited.
 	Extras []string

@@ -52,16 +52,16 @@
 // them on its path led to nothing new, or 32 on several, where what is handed on to a report that is known without is not new
 // either, if the page says little that is; [Guises], pages that are others once more, to print or at one of their posts: once
 // sixteen in a row that differ in values of the same parameters, or in the number at the end of the path, or 64 that differ in
-// their paths, too, were not to be kept, or were visited under their canonical address, or another that names it was, or under
-// theirs without a parameter that all have, or said where they were found, and said nothing new, or led on, with parameters, to
-// what was known; or had the text and the links of two others of the same number, in pages of a list that is known without it,
-// /topic/5/17?page=3; and none led to what is new; the second pages of a path that shows what another one does, text and links,
-// once sixteen paths showed it, and sixteen such pages in a row what that of another path did, which count as new on none;
-// comparisons of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of conditions,
-// ?labels=1,2&milestone=3, known without one of two of them, once sixteen in a row by the same parameters, or 64 on several paths,
-// that led to larger ones, said nothing new and led to nothing but further ones; [Archives], as those of commits or of threads,
-// that programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that lead to ever
-// new ones.
+// their paths, too, were not to be kept, or were visited under their canonical address, or another that names it was and both have
+// its parameters, or under theirs without a parameter that all have, or said where they were found, and said nothing new, or led
+// on, with parameters, to what was known; or had the text and the links of two others of the same number, in pages of a list that
+// is known without it, /topic/5/17?page=3; and none led to what is new; the second pages of a path that shows what another one
+// does, text and links, once sixteen paths showed it, and sixteen such pages in a row what that of another path did, which count as
+// new on none; comparisons of two revisions, ?r1=17&r2=18, both of which were compared with four others; and combinations of
+// conditions, ?labels=1,2&milestone=3, known without one of two of them, once sixteen in a row by the same parameters, or 64 on
+// several paths, that led to larger ones, said nothing new and led to nothing but further ones; [Archives], as those of commits or
+// of threads, that programs pack for each request, when eight were made of one place; and [WildHosts], hosts of one domain that
+// lead to ever new ones.
 //
 // # Limits
 //

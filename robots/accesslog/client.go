@@ -280,8 +280,11 @@ func isPrivateAddr(addr netip.Addr) bool {
 // shared are the addresses of carrier-grade NAT (RFC 6598).
 var shared = netip.MustParsePrefix("100.64.0.0/10")
 
-// isSocket reports whether the client is what servers write who were asked over a socket of their own machine: by a proxy.
-func isSocket(client []byte) bool { return bytes.HasPrefix(client, []byte("unix:")) }
+// isSocket reports whether the client is what servers write who were asked over a socket of their own machine: by a proxy. HAProxy
+// writes unix.
+func isSocket(client []byte) bool {
+	return string(client) == "unix" || bytes.HasPrefix(client, []byte("unix:"))
+}
 
 // setForwarded takes the client from X-Forwarded-For, if it was a proxy of ours that asked.
 func (p *Parser) setForwarded(list []byte, e *Entry) {

@@ -16,7 +16,7 @@ func (p *Parser) parseHAProxy(line []byte, e *Entry) error {
 		return err
 	}
 	head, none := word(head)
-	if e.Client = withoutPort(head); len(bytes.TrimSpace(none)) > 0 || !isAddress(e.Client) {
+	if e.Client = withoutPort(head); len(bytes.TrimSpace(none)) > 0 || !isAddress(e.Client) && !isSocket(e.Client) {
 		return ErrPrefix
 	}
 	if len(rest) == 0 || rest[0] != ' ' {

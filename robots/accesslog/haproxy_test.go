@@ -39,9 +39,27 @@ func TestHAProxy_CapturedAddresses(t *testing.T) {
 	} {
 		p := accesslog.Parser{Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}
 		var e accesslog.Entry
-		line := "10.0.0.9:50131 [27/Nov/2026:09:39:00.034] f b/s 0/0/0/0/0 200 76 - - ---- 1/1/0/0/0 0/0 {" + headers + `} "GET /x HTTP/1.1"`
-		if err := p.Parse([]byte(line), &e); err != nil || string(e.Client) != want {
-			t.Errorf("%s: client %s, %v; want %s", headers, e.Client, err, want)
+		for _, peer := range []string{"10.0.0.9:50131", "unix:1"} { // the one is a proxy as well as the other
+			line := peer + " [27/Nov/2026:09:39:00.034] f b/s 0/0/0/0/0 200 76 - - ---- 1/1/0/0/0 0/0 {" + headers + `} "GET /x HTTP/1.1"`
+			if err := p.Parse([]byte(line), &e); err != nil || string(e.Client) != want {
+				t.Errorf("%s: %s: client %s, %v; want %s", peer, headers, e.Client, err, want)
+			}
+		}
+	}
+}
+
+// TestHAProxy_Socket: who asks over a socket is nobody, or whom a proxy that is trusted names.
+func TestHAProxy_Socket(t *testing.T) {
+	lines := []string{
+		`haproxy[9093]: unix:1 [01/Dec/2026:06:13:12.255] f f/<NOSRV> 0/-1/-1/-1/0 200 73 - - LR-- 1/1/0/0/0 0/0 {203.0.113.7|Bad/1.0} "GET /x HTTP/1.1"`,
+		`haproxy[9093]: unix - - [01/Dec/2026:06:13:12 +0000] "GET /x HTTP/1.1" 200 73 "" "" 1 255 "f" "f" "<NOSRV>" 0 -1 -1 -1 0 LR-- 1 1 0 0 0 0 0 "" "" "203.0.113.7" "Bad/1.0"`,
+	}
+	for _, line := range lines {
+		for want, p := range map[string]accesslog.Parser{"-": {}, "203.0.113.7": {Trusted: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}}} {
+			var e accesslog.Entry
+			if err := p.Parse([]byte("Dec  1 06:13:12 "+line), &e); err != nil || string(e.Client) != want || string(e.Agent) != "Bad/1.0" {
+				t.Errorf("%s: client %s, %s, %v; want %s", line, e.Client, e.Agent, err, want)
+			}
 		}
 	}
 }

@@ -171,3 +171,16 @@ func TestAuditor_Translated(t *testing.T) {
 		}
 	}
 }
+
+// TestAuditor_TranslatedAlone: who comes through a translator is refused by the address alone though no people are in the log: they
+// may come tomorrow.
+func TestAuditor_TranslatedAlone(t *testing.T) {
+	var w logWriter
+	for i := range 200 {
+		w.at(float64(60*i), "64:ff9b::cb00:7109", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "/private/x", 200, 1)
+	}
+	r := run(t, w.b.String(), audit.Options{Copies: history(), Identify: func(_, _ string) audit.Identity { return audit.Disproved }})
+	if r.Remedy == nil || len(r.Remedy.Refused) != 1 || r.Remedy.Refused[0].Name != "64:ff9b::cb00:7109/128" {
+		t.Errorf("remedy %+v", r.Remedy)
+	}
+}

@@ -78,6 +78,12 @@ func TestFollow_RotatedWhileThePastIsRead(t *testing.T) {
 			return errors.Join(err, os.Chmod(log+".4.gz", 0))
 		}, 2 + 1 + 2 + 4},
 		{"cut off", func(log string) error { return os.Truncate(log, 0) }, 2 + 4},
+		{"cut off, as it was long ago when it began alike", func(log string) error {
+			filetest.Write(t, log+".1", requests("/1", "/2", "/no"))
+			filetest.Write(t, log+".2", requests("/1", "/2", "/no"))
+			then := time.Now().Add(-time.Hour)
+			return errors.Join(pack(log+".2"), os.Chtimes(log+".1", then, then), os.Chtimes(log+".2.gz", then, then), os.Truncate(log, 0))
+		}, 2 + 4},
 		{"copied and cut off", func(log string) error {
 			filetest.Write(t, log+".1", requests("/1", "/2", "/3"))
 			filetest.Write(t, log+".2", requests("/elsewhere", "/2", "/3", "/4"))

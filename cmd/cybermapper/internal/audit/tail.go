@@ -283,8 +283,10 @@ func (t *tail) older() (all []movedLog) {
 
 // openCopy goes on, behind what was read, in the copy of the file that was made before it was cut off: what came between the last
 // look and that is only there. It reports whether there is one. What is being compressed has no end; what it is made of is there.
+// One that was written before the log was opened may begin alike, with the names of fields, but has nothing that came since.
 func (t *tail) openCopy(ctx context.Context) bool {
-	all := t.older()
+	opened := t.opened.Add(-clockStep)
+	all := slices.DeleteFunc(t.older(), func(m movedLog) bool { return m.ModTime().Before(opened) })
 	packed := func(m movedLog) int { return len(m.name) - len(strings.TrimSuffix(m.name, ".gz")) }
 	slices.SortFunc(all, func(a, b movedLog) int { return cmp.Or(packed(a)-packed(b), b.ModTime().Compare(a.ModTime())) })
 	for _, m := range all {
@@ -310,11 +312,17 @@ func (t *tail) restOf(ctx context.Context, file *os.File, isPacked bool) io.Read
 		}
 		return io.NewSectionReader(file, t.at, info.Size()-t.at)
 	}
-	size, head, err := measure(ctx, file)
-	if err != nil || size <= t.at || len(t.head) == 0 || !bytes.HasPrefix(head, t.head) {
+	text, err := unpack(ctx, file)
+	if err != nil {
 		return nil
 	}
-	text, err := unpack(ctx, file)
+	if head, err := io.ReadAll(io.LimitReader(text, headSize)); err != nil || len(t.head) == 0 || !bytes.HasPrefix(head, t.head) {
+		return nil
+	}
+	if size, _, err := measure(ctx, file); err != nil || size <= t.at {
+		return nil
+	}
+	text, err = unpack(ctx, file)
 	if err == nil {
 		_, err = io.CopyN(io.Discard, text, t.at)
 	}
