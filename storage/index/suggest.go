@@ -115,7 +115,7 @@ func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string
 		case most > 0 && d != 1: // a word that is on pages is hardly several mistakes
 			continue
 		case d == 0: // it is near in another form
-			d = 3
+			d = 2 + n.mistakes
 		}
 		if score := float64(n.pages) / float64(n.pages+1) / float64(d*d); score > bestScore {
 			best, bestScore = written, score

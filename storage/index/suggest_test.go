@@ -8,19 +8,22 @@ import (
 )
 
 // What was meant is told by how words are written, not by what is left of them without their endings; and a word that is on a page
-// is hardly another one with several mistakes.
+// is hardly another one with several mistakes. Of words that are near in another form the one with fewer mistakes was meant.
 func TestSearch_WhatWasMeant(t *testing.T) {
 	x := open(t, index.Options{})
 	var c index.Change
 	for i := range 40 {
-		text := fmt.Sprintf("Page %d of the position, and of its partial portions: a reputation that one causes.", i)
+		text := fmt.Sprintf("Page %d of the position, at an offset, and of its partial portions: a reputation that one causes.", i)
 		c.Documents = append(c.Documents, document(fmt.Sprint("/", i), "en", "Notes", text))
+	}
+	for i := range 10 {
+		c.Documents = append(c.Documents, document(fmt.Sprint("/offer", i), "en", "Notes", fmt.Sprintf("We offer %d.", i)))
 	}
 	c.Documents = append(c.Documents, document("/rare", "en", "Volcano", "It erupted, and its summit was cleft. The poistion was lost."))
 	apply(t, x, c)
 	for query, want := range map[string]string{
 		"postion": "position", "partails": "partial", "reputatoin": "reputation", "uotside": "", "erupted": "", "cleft": "",
-		"poistion": "position",
+		"poistion": "position", "offfered": "offer",
 	} {
 		if r := search(t, x, index.Query{Text: query}); r.Suggestion != want {
 			t.Errorf("%s: %q may have been meant, want %q", query, r.Suggestion, want)
