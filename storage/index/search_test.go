@@ -303,7 +303,7 @@ func TestSearch_Shown(t *testing.T) {
 	secret := string(index.NoSnippetOn) + "hidden secret words" + string(index.NoSnippetOff)
 	for path, most := range map[string]int{"/all": -1, "/none": 0, "/short": 12} {
 		d := document(path, "en", "T\x1b[2J\u202eitle", "Before the fox. "+secret+" After the fox.")
-		d.MaxSnippet = most
+		d.MaxSnippet, d.Text.Headings = most, []index.Heading{{Level: 2, ID: "a", Text: "Of the fox"}}
 		apply(t, x, index.Change{Documents: []index.Document{d}})
 	}
 	for _, query := range []string{"fox", "secret"} {
@@ -315,6 +315,9 @@ func TestSearch_Shown(t *testing.T) {
 			s := h.Snippet.String()
 			if strings.Contains(s, "secret") || strings.ContainsAny(s+h.Title.String(), "\x1b\x0e\u202e") {
 				t.Errorf("%s: shown: %q %q", query, h.Title, s)
+			}
+			for _, section := range h.Sections {
+				s += section.Heading.String()
 			}
 			switch n := len([]rune(s)); {
 			case strings.HasSuffix(h.URL, "/none") && n != 0, strings.HasSuffix(h.URL, "/short") &&
