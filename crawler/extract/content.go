@@ -193,6 +193,9 @@ func (r *contentReader) release() {
 // breakAt parts words where a tag does.
 func (r *contentReader) breakAt(tag token) {
 	switch {
+	case tag == startTag && r.isNoteMark():
+		r.text.space = true
+		r.blank()
 	case r.tag == atom.A:
 		if !r.now.pre && r.text.betweenLinks(tag) && r.heading.Len() > 0 {
 			r.heading.WriteByte(' ')
@@ -207,6 +210,16 @@ func (r *contentReader) breakAt(tag token) {
 			}
 		}
 	}
+}
+
+// isNoteMark reports whether a link to a part of the page begins and is raised, in either order: the mark of a note, which is no
+// part of the word before it.
+func (r *contentReader) isNoteMark() bool {
+	if !r.mayMark || len(r.open) < 2 {
+		return false
+	}
+	outer, inner := r.open[len(r.open)-2].tag, r.open[len(r.open)-1].tag
+	return outer == atom.Sup && inner == atom.A || outer == atom.A && inner == atom.Sup
 }
 
 // blank parts the words of what is being read, where nothing but white space stands between two tags.

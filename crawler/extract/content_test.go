@@ -40,6 +40,8 @@ func TestExtractor_Content(t *testing.T) {
 			"Own\n" + long},
 		{"blocks and cells", "<p>a<p>b<table><tr><td>c<td>d<tr><td>e</table>f", "a\nb\nc d\ne\nf"},
 		{"links side by side", "<p><a href=1>a</a><a href=2>b</a><pre><a href=3>c</a><a href=4>d</a></pre>", "a b\ncd"},
+		{"marks of notes", "<p>word<sup><a href=#a>1</a></sup>, <i>other<a href=#b><sup>2</sup></a></i> x<sup>2</sup> " +
+			"1<sup><a href=/s>st</a></sup>", "word 1, other 2 x2 1st"},
 		{"scripts", "a<script>b</script><style>c</style><template>d</template><!-- e -->f<svg><text>g</text></svg>", "af"},
 		{"entities and controls", "a&amp;b&#27;[2J&#x202e;c\x07d", "a&b[2Jcd"},
 		{"composed", "e\u0301", "é"},

@@ -80,7 +80,7 @@ func (f *tagFilter) paths() bool {
 //
 //	word         all words must be on the page
 //	"a phrase"   in this order
-//	-word        not on the page
+//	-word        not on the page; -w and --word are words, as options of commands are
 //	a OR b       one of them
 //	word*        any word that begins so
 //	intitle:word inurl:word            in that part
@@ -154,10 +154,8 @@ func (r *queryReader) next() bool {
 	if r.isOr() {
 		return true
 	}
-	not := false
-	if len(r.rest) > 1 && r.rest[0] == '-' && r.rest[1] != ' ' && r.rest[1] != '-' { // --name is an option of a command
-		not, r.rest = true, r.rest[1:]
-	} else if len(r.rest) > 1 && r.rest[0] == '+' && r.rest[1] != ' ' {
+	not := r.isExcluded()
+	if !not && len(r.rest) > 1 && r.rest[0] == '+' && r.rest[1] != ' ' {
 		r.rest = r.rest[1:]
 	}
 	name := r.operator()
@@ -179,6 +177,42 @@ func (r *queryReader) next() bool {
 	}
 	r.add(t, not)
 	return true
+}
+
+// isExcluded reads the dash before what is not to be there. In tail -f and in --name it belongs to an option of a command, and in
+// Benutzer und -gruppen it stands for the beginning of the word before.
+func (r *queryReader) isExcluded() bool {
+	rest, ok := strings.CutPrefix(r.rest, "-")
+	if !ok || rest == "" || rest[0] == ' ' || rest[0] == '-' {
+		return false
+	}
+	word, _, _ := strings.Cut(rest, " ")
+	word = strings.TrimRight(word, ",.;:!?)]")
+	switch joins := r.joins(); {
+	case len(word) == 1 && countLetters(word) == 1:
+		r.p.note(`-%s is looked for, as options and numbers are; -"%[1]s" leaves it out`, word)
+	case joins != "" && hasLetter(word) && !strings.ContainsAny(word, `":`):
+		r.p.note(`-%s is looked for: behind %q it is the end of a word; -"%[1]s" leaves it out`, word, joins)
+	default:
+		r.rest = rest
+		return true
+	}
+	return false
+}
+
+// joins returns the word that was read last if it joins two of which the second may be written without its beginning.
+func (r *queryReader) joins() string {
+	if r.kind != "" || r.last < 0 || len(r.p.clauses) == 0 {
+		return ""
+	}
+	terms := r.p.clauses[r.last].terms
+	switch t := terms[len(terms)-1]; strings.ToLower(t.text) {
+	case "und", "oder", "bzw.", "en", "of", "och", "eller", "og": // German, Dutch, Swedish, Danish, Norwegian
+		if !t.quoted && t.column < 0 {
+			return t.text
+		}
+	}
+	return ""
 }
 
 // isOr reads OR. A | parts the name of a page from that of its site in most titles, and is no operator.

@@ -142,6 +142,7 @@ func TestSearch(t *testing.T) {
 		{"c#", "/c++"},
 		{"utf-8", "/c++"},
 		{"--utf", "/c++"}, // an option of a command
+		{"neither -C", "/c++"},
 		{"stat_activity", "/c++"},
 		{"busqueda", "/es"},
 		{"índices", "/es"},
@@ -212,12 +213,17 @@ func TestParse(t *testing.T) {
 		notices           []string
 	}{
 		{"quick fox", "quick fox", nil},
-		{`"a b" -c d OR e fo*`, `"a b" -c d OR e fo*`, nil},
+		{`"a b" -cat d OR e fo*`, `"a b" -cat d OR e fo*`, nil},
 		{"Plugin API | VuePress", "Plugin API VuePress", nil}, // the title of a page
 		{`"a b`, `"a b"`, []string{"a quotation mark is missing at the end"}},
 		{"foo:bar", "foo:bar", []string{"foo: is no operator, so it is looked for as words"}},
 		{"std::vector 10:30", "std::vector 10:30", nil},
-		{"git log --oneline -x", "git log --oneline -x", nil},
+		{"git log --oneline -x", "git log --oneline -x", []string{`-x is looked for, as options and numbers are; -"x" leaves it out`}},
+		{`returns -1, else c -"c" -c++`, `returns -1, else c -"c" -c++`,
+			[]string{`-1 is looked for, as options and numbers are; -"1" leaves it out`}},
+		{"Benutzer und -gruppen -rechte", "Benutzer und -gruppen -rechte",
+			[]string{`-gruppen is looked for: behind "und" it is the end of a word; -"gruppen" leaves it out`}},
+		{`a und -"b" en -site:c.example "og" -dog`, `a und -"b" en "og" -dog -site:c.example`, nil},
 		{"a*", "a", []string{"* stands behind at least two letters"}},
 		{"site:HTTPS://Bücher.Example/x", "site:xn--bcher-kva.example/x", nil},
 		{"https://A.example/x/ fox", "fox site:a.example/x/", nil},
@@ -297,7 +303,7 @@ func TestSearch_Shown(t *testing.T) {
 	secret := string(index.NoSnippetOn) + "hidden secret words" + string(index.NoSnippetOff)
 	for path, most := range map[string]int{"/all": -1, "/none": 0, "/short": 12} {
 		d := document(path, "en", "T\x1b[2J\u202eitle", "Before the fox. "+secret+" After the fox.")
-		d.MaxSnippet = most
+		d.MaxSnippet, d.Text.Headings = most, []index.Heading{{Level: 2, ID: "a", Text: "Of the fox"}}
 		apply(t, x, index.Change{Documents: []index.Document{d}})
 	}
 	for _, query := range []string{"fox", "secret"} {
@@ -309,6 +315,9 @@ func TestSearch_Shown(t *testing.T) {
 			s := h.Snippet.String()
 			if strings.Contains(s, "secret") || strings.ContainsAny(s+h.Title.String(), "\x1b\x0e\u202e") {
 				t.Errorf("%s: shown: %q %q", query, h.Title, s)
+			}
+			for _, section := range h.Sections {
+				s += section.Heading.String()
 			}
 			switch n := len([]rune(s)); {
 			case strings.HasSuffix(h.URL, "/none") && n != 0, strings.HasSuffix(h.URL, "/short") &&

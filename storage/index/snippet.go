@@ -259,9 +259,11 @@ func (s *search) excerpts(h *Hit, r *row) error {
 		}
 	}
 	h.Snippet = snippet(shown, spans, &text, f, r.doc.MaxSnippet)
-	if r.doc.MaxSnippet != 0 {
-		h.Sections = sections(h.URL, &text, f)
+	left := r.doc.MaxSnippet
+	if left > 0 {
+		left -= utf8.RuneCountInString(h.Snippet.String())
 	}
+	h.Sections = sections(h.URL, &text, f, left)
 	if len(s.m.words) > 1 || s.m == s.some {
 		h.Missing = s.missing(f, &text, r, spans)
 	}
@@ -373,8 +375,9 @@ func withoutHidden(body string) string {
 	return b.String()
 }
 
-// sections returns the headings with the most words of the query that a link can lead to.
-func sections(url string, t *Text, f *finder) []Section {
+// sections returns the headings with the most words of the query that a link can lead to, and that do not have more characters
+// than may be shown, if most is not negative.
+func sections(url string, t *Text, f *finder, most int) []Section {
 	type scored struct {
 		Section
 		words, level int
@@ -391,6 +394,11 @@ func sections(url string, t *Text, f *finder) []Section {
 	slices.SortStableFunc(all, func(a, b scored) int { return cmp.Compare(b.words, a.words) })
 	var sections []Section
 	for _, s := range all[:min(len(all), maxSections)] {
+		if most >= 0 {
+			if most -= utf8.RuneCountInString(s.Heading.String()); most < 0 {
+				break
+			}
+		}
 		sections = append(sections, s.Section)
 	}
 	return sections

@@ -24,8 +24,14 @@ const (
 )
 
 // suggest guesses what a query with few hits was meant to be: each word that hardly any page has may be another one with a letter
-// or two wrong. It is no hit; whoever asked decides. Several words that are together on a page are taken as they are.
+// or two wrong, and an address under which there is no page may be looked for on pages. It is no hit; whoever asked decides.
+// Several words that are together on a page are taken as they are.
 func (s *search) suggest() error {
+	if p := withQuotes(s.q.Text); s.r.Total == 0 && p != nil {
+		p.narrow(&s.q)
+		s.suggestIfFound(s.ctx, p)
+		return nil
+	}
 	if s.r.Total >= suspect || len(s.m.words) == 0 || s.r.Total > 0 && len(s.m.words) > 1 {
 		return nil
 	}
@@ -48,13 +54,33 @@ func (s *search) suggest() error {
 	if !changed {
 		return nil
 	}
+	s.suggestIfFound(ctx, &p)
+	return nil
+}
+
+// suggestIfFound suggests a query that finds more pages.
+func (s *search) suggestIfFound(ctx context.Context, p *parsedQuery) {
 	again := *s
 	again.ctx = ctx
-	again.m = newMatcher(&p, s.a, s.x.knownLanguages(), s.x.foreignLanguages(), false)
+	again.m = newMatcher(p, s.a, s.x.knownLanguages(), s.x.foreignLanguages(), true)
 	if n, err := again.matches(again.m.words); err == nil && n > s.r.Total {
 		s.r.Suggestion = p.String()
 	}
-	return nil
+}
+
+// withQuotes returns a query with its addresses in quotes, so that they are looked for; nil if it has none, or other quotes.
+func withQuotes(text string) *parsedQuery {
+	words := strings.Fields(text)
+	has := false
+	for i, word := range words {
+		if lower := strings.ToLower(word); strings.HasPrefix(lower, "http://") || strings.HasPrefix(lower, "https://") {
+			words[i], has = `"`+word+`"`, true
+		}
+	}
+	if !has || strings.Contains(text, `"`) {
+		return nil
+	}
+	return parse(strings.Join(words, " "))
 }
 
 func (x *Index) knownLanguages() []string {
@@ -115,7 +141,7 @@ func (x *Index) meant(ctx context.Context, a *term.Analyzer, word string) string
 		case most > 0 && d != 1: // a word that is on pages is hardly several mistakes
 			continue
 		case d == 0: // it is near in another form
-			d = 3
+			d = 2 + n.mistakes
 		}
 		if score := float64(n.pages) / float64(n.pages+1) / float64(d*d); score > bestScore {
 			best, bestScore = written, score

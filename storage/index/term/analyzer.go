@@ -12,8 +12,8 @@ import (
 // Version names what terms are made of a text. An index with terms of another version must be made again.
 //
 // 1 parted runs where a line may be broken; 2 had parts of characters, and two of some letters; 3 only one i; 4 had apostrophes
-// within words, and signs of transliteration.
-const Version = 5
+// within words, and signs of transliteration; 5 parted formulas at their digits.
+const Version = 6
 
 // An Analyzer makes terms. The zero value is ready; it is not safe for concurrent use.
 type Analyzer struct {

@@ -165,11 +165,16 @@ func wordOrNone(r rune) kind {
 	if isApostrophe(r) {
 		return kindNone
 	}
-	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == softHyphen || r == '\u200c' || r == '\u200d' {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) || r == softHyphen || r == '\u200c' || r == '\u200d' ||
+		isSubscript(r) {
 		return kindWord
 	}
 	return kindNone
 }
+
+// isSubscript reports whether a character is a digit of a formula, as in CO₂, which many write CO2. A raised one may be the mark of
+// a note.
+func isSubscript(r rune) bool { return r >= '₀' && r <= '₉' }
 
 // isApostrophe reports of the apostrophes that are letters, as in компʼютер and Oʻahu: ' and ’, which most write for them,
 // part words, and so do these.
@@ -194,7 +199,7 @@ var asciiKinds = func() (k [utf8.RuneSelf]kind) {
 // scriptOf returns the script of a word with a letter r that is not ASCII.
 func scriptOf(r rune, before Script) Script {
 	switch {
-	case r < 0x0370, r >= 0x1E00 && r < 0x1F00, r >= 0xFF00 && r < 0xFF60:
+	case r < 0x0370, r >= 0x1E00 && r < 0x1F00, r >= 0xFF00 && r < 0xFF60, isSubscript(r):
 		return before
 	case r >= 0x0400 && r < 0x0530:
 		return Cyrillic
