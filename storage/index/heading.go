@@ -21,9 +21,9 @@ func (s *search) liftHeaded() error {
 		others = s.x.foreignLanguages()
 	}
 	w := newMatchWord([]queryTerm{t}, s.a, s.x.knownLanguages(), others)
-	if !s.m.wide { // what counts in some languages alone takes most of the time
-		w.phrases = slices.DeleteFunc(w.phrases, func(p phrase) bool { return len(p.langs) > 0 })
-	}
+	w.phrases = slices.DeleteFunc(w.phrases, func(p phrase) bool { // what counts in some languages alone takes most of the time
+		return len(p.terms) < 2 || !s.m.wide && len(p.langs) > 0
+	})
 	if len(w.phrases) == 0 {
 		return nil
 	}
@@ -42,7 +42,7 @@ func (s *search) liftHeaded() error {
 	return err
 }
 
-// inARow returns the words of a query as a phrase; ok is false if it has fewer than two, or asks for anything else.
+// inARow returns the words of a query as a phrase; ok is false if it has none, or asks for anything else.
 func (p *parsedQuery) inARow() (t queryTerm, ok bool) {
 	var words []string
 	for _, c := range p.clauses {
@@ -51,5 +51,5 @@ func (p *parsedQuery) inARow() (t queryTerm, ok bool) {
 		}
 		words = append(words, c.terms[0].text)
 	}
-	return queryTerm{text: strings.Join(words, " "), column: -1, quoted: true}, len(words) > 1
+	return queryTerm{text: strings.Join(words, " "), column: -1, quoted: true}, len(words) > 0
 }

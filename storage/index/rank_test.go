@@ -140,3 +140,20 @@ func TestSearch_HeadingAskedFor(t *testing.T) {
 		}
 	}
 }
+
+// So it is where words are not written apart.
+func TestSearch_HeadingAskedFor_Pairs(t *testing.T) {
+	x := open(t, index.Options{})
+	var c index.Change
+	for n := range 20 {
+		text := "正規表現の一覧です。" + strings.Repeat("他のことも書いてあります。", 20+n)
+		c.Documents = append(c.Documents, document(fmt.Sprint("/", n), "ja", fmt.Sprint("頁 ", n), text),
+			document(fmt.Sprint("/other/", n), "ja", fmt.Sprint("別 ", n), "何もありません。"))
+	}
+	manual := document("/manual", "ja", "手引き", strings.Repeat("いろいろなことが書いてあります。", 25))
+	manual.Text.Headings = []index.Heading{{Text: "目的"}, {Text: "正規表現"}}
+	apply(t, x, index.Change{Documents: append(c.Documents, manual)})
+	if got := paths(t, x, index.Query{Text: "正規表現", Ungrouped: true, Limit: 30}); !strings.HasPrefix(got, "/manual ") {
+		t.Errorf("%s, want the page with the heading first", got)
+	}
+}
