@@ -67,5 +67,6 @@
 //
 // What looks endless (package trap) is parked: refused with a reason that says so, until the operator releases it or the bound is
 // raised. Before that, while scouts look for its end, the rest of the place waits: its entries are taken and not settled, so that
-// they are where they were when the lease ends (scout.go).
+// they are where they were when the lease ends (scout.go). No more than 50,000 entries wait at a time, which are in memory; a
+// place that has more to wait is judged by what the scouts have seen.
 package crawler

@@ -34,6 +34,7 @@ type parking struct {
 	config   *Config
 	detector *trap.Detector // nil when it is switched off
 	parked   atomic.Int64   // URLs, over all runs as far as they were recalled
+	waiting  atomic.Int64   // entries that are taken and wait for scouts, of all sites
 	buffers  sync.Pool      // of *[]trap.URL
 }
 
@@ -84,9 +85,21 @@ func (p *parking) mayWait(e frontier.Entry) bool {
 	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && len(e.State) == 0 && !p.released(e.URL)
 }
 
-// waits reports whether an entry should wait for the scouts that are under way in its place.
+// waits reports whether an entry should wait for the scouts that are under way in its place. When too many wait, that place is
+// judged by what the scouts have seen.
 func (p *parking) waits(e frontier.Entry) bool {
-	return p.mayWait(e) && p.detector.Waits(trapURLs(e.URL, e.Via))
+	if !p.mayWait(e) {
+		return false
+	}
+	u, via := trapURLs(e.URL, e.Via)
+	if !p.detector.Waits(u, via) {
+		return false
+	}
+	if p.waiting.Load() < mostWaiting {
+		return true
+	}
+	p.detector.EndTrial(u, via)
+	return false
 }
 
 // lags reports whether pages that are being read may decide about the place of an entry, of which there are so many.

@@ -33,6 +33,34 @@ func TestParking_AnotherVisitDoesNotWait(t *testing.T) {
 	t.Fatal("nothing has to wait; the test tests nothing")
 }
 
+// What waits is in memory: when too much of it is, a place is judged by what is known of it. What goes back with its lease is not.
+func TestParking_MostWaiting(t *testing.T) {
+	p := newParking(&Config{Traps: Traps{}.withDefaults()})
+	h := &host{crawl: &Crawler{parking: p}}
+	at := func(n int) frontier.URL {
+		return frontiertest.URL(t, fmt.Sprintf("https://a.example/maze/%d", n))
+	}
+	for n := 1; n < 1000; n++ {
+		e := frontier.Entry{Link: frontier.Link{URL: at(n), Via: at(n / 2)}}
+		if !p.waits(e) {
+			p.visited(e, 2, ending{settled: frontier.Outcome{Links: []frontier.Link{{URL: at(2 * n)}, {URL: at(2*n + 1)}}}})
+			continue
+		}
+		for range mostWaiting {
+			h.took(e, true, true)
+		}
+		if trials := p.trials(); p.waits(e) || p.trials() != trials+1 {
+			t.Errorf("%d entries wait, and one more", mostWaiting)
+		}
+		h.took(e, true, false)
+		if h.endWaiting(); p.waiting.Load() != 0 {
+			t.Errorf("%d entries wait that are back in the queue", p.waiting.Load())
+		}
+		return
+	}
+	t.Fatal("nothing has to wait; the test tests nothing")
+}
+
 // A bound that is switched off is off in package trap as well, where zero would mean the default.
 func TestTraps_Detection(t *testing.T) {
 	for _, tt := range []struct {

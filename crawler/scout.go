@@ -9,9 +9,13 @@ import (
 // While scouts are under way in a place that looks endless (package trap), the rest of it waits: an entry that is taken and not
 // settled is back in its old place when the lease ends, as durable as it was. So nothing is lost, nor told, for waiting.
 
+// mostWaiting is how many entries of all sites may wait, in memory: a large site whose sitemaps name all of it has more.
+const mostWaiting = 50_000
+
 // scouting is what waits under a lease.
 type scouting struct {
 	visits  int             // entries taken that need not wait
+	waits   int64           // that do
 	waiting *frontier.Entry // one that does, nil when none does
 	trials  int             // that had ended when the first one had to wait
 	drained bool            // nothing else was due at last
@@ -50,9 +54,13 @@ func (h *host) took(e frontier.Entry, ok, waits bool) bool {
 	s := &h.scouting
 	s.drained = !ok
 	switch {
-	case waits && s.waiting == nil:
-		s.waiting, s.trials = &e, h.crawl.parking.trials()
-	case ok && !waits:
+	case waits:
+		s.waits++
+		h.crawl.parking.waiting.Add(1)
+		if s.waiting == nil {
+			s.waiting, s.trials = &e, h.crawl.parking.trials()
+		}
+	case ok:
 		s.visits++
 	}
 	return waits
@@ -65,10 +73,12 @@ func (h *host) waitedEnough() bool {
 	return h.scouting.waiting != nil && h.crawl.parking.trials() > h.scouting.trials
 }
 
-// endWaiting ends a trial if nothing but what waits for it is left: its scouts have come to an end.
+// endWaiting gives back what waits, with the lease, and ends a trial if nothing but what waits for it is left: its scouts have come
+// to an end.
 func (h *host) endWaiting() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	h.crawl.parking.waiting.Add(-h.scouting.waits)
 	if s := &h.scouting; s.waiting != nil && s.drained && s.visits == 0 {
 		h.crawl.parking.conclude(*s.waiting)
 	}

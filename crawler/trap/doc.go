@@ -78,7 +78,8 @@
 // alone for ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where
 // many answers come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of
 // which lead to the honest pages of the site too, or back to their own. What is remembered is bounded by Options.Links and
-// Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a place. After a
+// Options.Lineages, of which a site has its share (Options.SiteShare); what is forgotten counts in favour of a place, and so does
+// [Detector.EndTrial], for which there is no room to wait. After a
 // crawl was started anew, the texts of a calendar are compared from there on, until it is found.
 //
 //	d := trap.New(trap.Options{})

@@ -152,6 +152,18 @@ func (d *Detector) Conclude(u, via URL) {
 	}
 }
 
+// EndTrial ends the trial for which a URL waits, whatever its scouts have seen: there is no room for more that waits.
+func (d *Detector) EndTrial(u, via URL) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for l := d.undecidedLocked(u, via); l != nil; l = l.parent {
+		if l.trial != nil {
+			d.concludeLocked(l, u.Domain)
+			return
+		}
+	}
+}
+
 // Trials returns how many trials have ended: when there is one more, what waited should be asked about anew.
 func (d *Detector) Trials() int {
 	d.mu.Lock()

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 	"syscall"
@@ -18,7 +19,7 @@ func TestDamaged(t *testing.T) {
 		var b strings.Builder
 		code := cli.PrintError(&b, damaged("the queue", fmt.Errorf("read CURRENT: %w", err)))
 		if said := b.String(); code != cli.ExitDisk || !strings.Contains(said, want) ||
-			strings.Contains(said, "repair") != (err == syscall.EBADMSG) {
+			strings.Contains(said, "repair") != errors.Is(err, syscall.EBADMSG) {
 			t.Errorf("%v: exit code %d, %q; want %d, and %q", err, code, said, cli.ExitDisk, want)
 		}
 	}
