@@ -85,9 +85,9 @@ func (p *parking) mayWait(e frontier.Entry) bool {
 	return p.detector != nil && e.Kind == kindPage && e.Attempt == 0 && len(e.State) == 0 && !p.released(e.URL)
 }
 
-// waits reports whether an entry should wait for the scouts that are under way in its place. When too many wait, that place is
-// judged by what the scouts have seen.
-func (p *parking) waits(e frontier.Entry) bool {
+// waits reports whether an entry should wait for the scouts that are under way in its place, as so many of its site do. When too
+// many wait, that place is judged by what the scouts have seen.
+func (p *parking) waits(e frontier.Entry, ofSite int64) bool {
 	if !p.mayWait(e) {
 		return false
 	}
@@ -95,7 +95,7 @@ func (p *parking) waits(e frontier.Entry) bool {
 	if !p.detector.Waits(u, via) {
 		return false
 	}
-	if p.waiting.Load() < mostWaiting {
+	if p.waiting.Load() < mostWaiting || ofSite < fewWaiting {
 		return true
 	}
 	p.detector.EndTrial(u, via)

@@ -20,12 +20,12 @@ func TestParking_AnotherVisitDoesNotWait(t *testing.T) {
 	}
 	for n := 1; n < 1000; n++ {
 		e := frontier.Entry{Link: frontier.Link{URL: at(n), Via: at(n / 2)}}
-		if !p.waits(e) {
+		if !p.waits(e, 0) {
 			p.visited(e, 2, ending{settled: frontier.Outcome{Links: []frontier.Link{{URL: at(2 * n)}, {URL: at(2*n + 1)}}}})
 			continue
 		}
 		past := Past{Page: true, Visits: 1}
-		if e.State = past.state(); p.waits(e) {
+		if e.State = past.state(); p.waits(e, 0) {
 			t.Errorf("another visit to %s waits", e.URL)
 		}
 		return
@@ -42,14 +42,18 @@ func TestParking_MostWaiting(t *testing.T) {
 	}
 	for n := 1; n < 1000; n++ {
 		e := frontier.Entry{Link: frontier.Link{URL: at(n), Via: at(n / 2)}}
-		if !p.waits(e) {
+		if !p.waits(e, 0) {
 			p.visited(e, 2, ending{settled: frontier.Outcome{Links: []frontier.Link{{URL: at(2 * n)}, {URL: at(2*n + 1)}}}})
 			continue
 		}
 		for range mostWaiting {
 			h.took(e, true, true)
 		}
-		if trials := p.trials(); p.waits(e) || p.trials() != trials+1 {
+		trials := p.trials()
+		if !p.waits(e, fewWaiting-1) || p.trials() != trials {
+			t.Errorf("of another site none waits")
+		}
+		if p.waits(e, h.waiting()) || p.trials() != trials+1 {
 			t.Errorf("%d entries wait, and one more", mostWaiting)
 		}
 		h.took(e, true, false)

@@ -9,8 +9,11 @@ import (
 // While scouts are under way in a place that looks endless (package trap), the rest of it waits: an entry that is taken and not
 // settled is back in its old place when the lease ends, as durable as it was. So nothing is lost, nor told, for waiting.
 
-// mostWaiting is how many entries of all sites may wait, in memory: a large site whose sitemaps name all of it has more.
-const mostWaiting = 50_000
+// How many entries may wait, in memory: a large site whose sitemaps name all of it has more.
+const (
+	mostWaiting = 50_000 // of all sites
+	fewWaiting  = 500    // of a site, whatever others have
+)
 
 // scouting is what waits under a lease.
 type scouting struct {
@@ -31,7 +34,7 @@ func (h *host) next(ctx context.Context) (frontier.Entry, bool, error) {
 		if ok {
 			h.awaitJudgment(ctx, e)
 		}
-		if waits := ok && h.crawl.parking.waits(e); !h.took(e, ok, waits) {
+		if waits := ok && h.crawl.parking.waits(e, h.waiting()); !h.took(e, ok, waits) {
 			return e, ok, nil
 		}
 	}
@@ -45,6 +48,13 @@ func (h *host) awaitJudgment(ctx context.Context, e frontier.Entry) {
 			return
 		}
 	}
+}
+
+// waiting returns how many entries wait under the lease.
+func (h *host) waiting() int64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.scouting.waits
 }
 
 // took notes what Next gave, and reports whether the entry waits.
