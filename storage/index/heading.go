@@ -9,7 +9,7 @@ import (
 // many sections all words are a small part, so that a short one on something else, with the words here and there, comes before it.
 const headingBonus = 1
 
-// liftHeaded lifts matches with what was asked for in a heading, word for word.
+// liftHeaded lifts matches with all words of the query in a row in their headings, in whatever form of them.
 func (s *search) liftHeaded() error {
 	t, ok := s.p.inARow()
 	if !ok || !s.inHeads() {
