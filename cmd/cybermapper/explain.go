@@ -218,7 +218,7 @@ func sound(v *job.View) error {
 	case bad.Format != 0:
 		return cli.WithHint(bad, "use the version of cybermapper that wrote it")
 	}
-	return cli.WithHint(bad, "cybermapper verify --job "+v.Dir+" tells more")
+	return cli.WithHint(bad, "cybermapper verify --job "+say.Argument(v.Dir)+" tells more")
 }
 
 // neverHeard says that no job has ever heard of something, and what may have been meant; near may be empty.

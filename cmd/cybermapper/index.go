@@ -119,11 +119,12 @@ func indexError(err error, dir string) error {
 	case errors.Is(err, index.ErrConflict):
 		return cli.WithHint(err, "another process brings the index of "+dir+" up to date; what it has done is there")
 	case errors.Is(err, index.ErrNewer):
-		return cli.WithHint(err, "use the version of cybermapper that made it, or cybermapper index --rebuild --job "+dir)
+		return cli.WithHint(err,
+			"use the version of cybermapper that made it, or cybermapper index --rebuild --job "+say.Argument(dir))
 	case errors.Is(err, index.ErrLog):
 		return cli.WithHint(err, "make room on the disk of "+dir+", or copy the job to where it can be written")
 	case errors.Is(err, index.ErrDamaged), errors.Is(err, index.ErrVersion):
-		return cli.WithHint(err, "cybermapper index --job "+dir+" makes it anew")
+		return cli.WithHint(err, "cybermapper index --job "+say.Argument(dir)+" makes it anew")
 	case cli.IsDiskFull(err):
 		return cli.WithHint(err, cli.RoomHint(err)+", then run the same command again: it goes on where it was")
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/plan"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 func newPlanCommand() *cobra.Command {
@@ -105,10 +106,10 @@ func lookAtRest(dir string) (*job.View, error) {
 	}
 	if v.Running {
 		return nil, cli.WithHint(cli.DiskError(errors.Join(fmt.Errorf("the crawl in %s is running", dir), v.Close())),
-			"cybermapper status --job "+dir+" tells how long it takes")
+			"cybermapper status --job "+say.Argument(dir)+" tells how long it takes")
 	}
 	if v.IsNode {
-		return nil, errors.Join(cli.UsageError("cybermapper cluster status --job "+dir+" tells how much that is",
+		return nil, errors.Join(cli.UsageError("cybermapper cluster status --job "+say.Argument(dir)+" tells how much that is",
 			"what is left of the crawl of %s waits at its brokers", dir), v.Close())
 	}
 	return v, nil

@@ -185,7 +185,7 @@ func figuresOf(ctx context.Context, dir string, status *progress.Report) (*repor
 	f, err := report.Gather(ctx, dir, status, report.Options{})
 	switch {
 	case errors.Is(err, report.ErrDamaged):
-		return nil, cli.WithHint(err, "cybermapper verify --job "+dir+" tells more; nothing was changed")
+		return nil, cli.WithHint(err, "cybermapper verify --job "+say.Argument(dir)+" tells more; nothing was changed")
 	case errors.Is(err, report.ErrVersion):
 		return nil, cli.WithHint(err, "use the version that wrote it; nothing was changed")
 	}

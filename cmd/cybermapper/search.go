@@ -180,7 +180,7 @@ func openIndex(dir string) (*index.Index, error) {
 			return nil, err
 		}
 		return nil, &cli.Error{Code: cli.ExitConfig, Err: fmt.Errorf("the job in %s has no index yet", dir),
-			Hint: "cybermapper index --job " + dir + " makes it; crawl --index does so while crawling"}
+			Hint: "cybermapper index --job " + say.Argument(dir) + " makes it; crawl --index does so while crawling"}
 	case err != nil:
 		return nil, indexError(err, dir)
 	}

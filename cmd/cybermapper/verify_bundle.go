@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
@@ -23,7 +24,7 @@ import (
 func (o *verifyOptions) runBundle(ctx context.Context, name string, w io.Writer) (err error) {
 	b, err := verify.OpenBundle(name)
 	if _, noJob := job.KindOf(name); err != nil && noJob == nil {
-		return cli.UsageError("did you mean --job "+name+"?", "%s is a job, not a bundle", name)
+		return cli.UsageError("did you mean --job "+say.Argument(name)+"?", "%s is a job, not a bundle", name)
 	}
 	if errors.Is(err, verify.ErrBundle) {
 		return cli.UsageError("a bundle is what verify --host H --bundle FILE writes", "%s: %w", name, err)

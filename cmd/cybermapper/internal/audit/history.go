@@ -15,6 +15,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/accesslog/audit"
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -52,7 +53,7 @@ func readCopies(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 // written.
 func presentCopy(cmd *cobra.Command, o options) ([]audit.Copy, error) {
 	if strings.Contains(o.robots, "://") {
-		return nil, cli.UsageError("curl -o robots.txt "+o.robots+", then --robots robots.txt",
+		return nil, cli.UsageError("curl -o robots.txt "+say.Argument(o.robots)+", then --robots robots.txt",
 			"--robots names a file; audit fetches nothing")
 	}
 	body, err := cli.ReadInput(cmd, o.robots, 2*robots.MaxBytes)

@@ -14,6 +14,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/guess"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // checkFlags reports flags that do not go together, that are missing, or that were typed behind one dash, as wrong usage: to cobra
@@ -228,7 +229,7 @@ func unexpected(cmd *cobra.Command, arg string) error {
 	}
 	hint := "usage: " + cmd.UseLine()
 	if info, err := os.Stat(arg); err == nil && info.IsDir() && cmd.Flags().Lookup("job") != nil {
-		hint = "did you mean --job " + arg + "?"
+		hint = "did you mean --job " + say.Argument(arg) + "?"
 	}
 	return UsageError(hint, "unexpected argument %q", arg)
 }

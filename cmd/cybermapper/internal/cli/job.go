@@ -12,6 +12,7 @@ import (
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // LookAt opens the job in dir to look at it.
@@ -19,7 +20,8 @@ func LookAt(dir string) (*job.View, error) {
 	v, err := job.Look(dir)
 	switch {
 	case errors.Is(err, job.ErrDamaged): // also when it is a file of the queue that does not exist
-		err = &Error{Code: ExitDisk, Err: err, Hint: "cybermapper repair --job " + dir + " puts it in order, without a request"}
+		err = &Error{Code: ExitDisk, Err: err,
+			Hint: "cybermapper repair --job " + say.Argument(dir) + " puts it in order, without a request"}
 	case errors.Is(err, fs.ErrNotExist):
 		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
 	case errors.Is(err, job.ErrNotRegular), errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrNewer):

@@ -92,7 +92,7 @@ func dev(ctx context.Context, dir string, brokers, nodes int, args []string, out
 	}
 	fmt.Fprintf(out, "cybermapper: %s on this machine share %s; one more, with the settings of the first:\n\n"+
 		"cybermapper crawl --config %s --job %s\n\n", say.Plural(nodes, "node"), dir,
-		filepath.Join(dir, "node1", job.ConfigFile), filepath.Join(dir, fmt.Sprintf("node%d", nodes+1)))
+		say.Argument(filepath.Join(dir, "node1", job.ConfigFile)), say.Argument(filepath.Join(dir, fmt.Sprintf("node%d", nodes+1))))
 
 	lines := &lineWriter{out: out}
 	codes := make([]int, nodes)

@@ -73,7 +73,7 @@ func (p *Session) indexing(ctx context.Context) (pause func(), finish func(ctx c
 		if last != nil {
 			fmt.Fprintf(p.Screen,
 				"cybermapper: the search index is behind: %s\nhint: cybermapper index --job %s brings it up to date\n",
-				say.Printable(last.Error()), p.Dir)
+				say.Printable(last.Error()), say.Argument(p.Dir))
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/report"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 )
 
 // leavePage makes the page of a run whose stores are closed: whoever does not want to wait for it can stop the program and loses
@@ -19,7 +20,7 @@ func (p *Session) leavePage(ctx context.Context, r *progress.Report) {
 	defer cancel()
 	var err error
 	if p.Page, err = writePage(ctx, p.Dir, r); errors.Is(err, context.DeadlineExceeded) {
-		fmt.Fprintf(p.Screen, "cybermapper: the report would take longer: cybermapper report --job %s\n", p.Dir)
+		fmt.Fprintf(p.Screen, "cybermapper: the report would take longer: cybermapper report --job %s\n", say.Argument(p.Dir))
 	} else if err != nil {
 		fmt.Fprintf(p.Screen, "cybermapper: warning: %v\n", err)
 	} else if !p.Quiet {

@@ -177,7 +177,7 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 		p.Hint = hintForStatus(info.Code)
 	case frontier.Failed:
 		p.Code, p.Reason, p.Text = info.Code, info.Reason, "given up: "+say.Reason(crawler.Reason(info.Reason))
-		p.Hint = "look at it with: cybermapper inspect " + u.String()
+		p.Hint = "look at it with: cybermapper inspect " + say.Argument(u.String())
 	case frontier.Queued, frontier.Retrying:
 		p.Reason, p.Text = rest.Reason, "not asked for yet"
 		why := crawler.Reason(rest.Reason)

@@ -58,13 +58,14 @@ func Notice(ctx context.Context, x *index.Index, dir string) (string, error) {
 			return "", err
 		}
 		return fmt.Sprintf("the index is not complete: pages that were gone, or asked not to be found, at a later visit may still "+
-			"be found; cybermapper index --job %s takes them out", dir), nil
+			"be found; cybermapper index --job %s takes them out", say.Argument(dir)), nil
 	}
 	number := say.Count(n)
 	if n == MaxBehind {
 		number += " or more"
 	}
-	return fmt.Sprintf("stored pages that are not in the index yet: %s; cybermapper index --job %s takes them in", number, dir), nil
+	return fmt.Sprintf("stored pages that are not in the index yet: %s; cybermapper index --job %s takes them in",
+		number, say.Argument(dir)), nil
 }
 
 // hasGone reports whether an index has pages that visits after what it was made from found gone, or asked not to be found; or may

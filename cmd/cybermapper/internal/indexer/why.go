@@ -49,7 +49,7 @@ func Why(ctx context.Context, v *job.View, u frontier.URL) (*Answer, error) {
 	x, err := index.Open(File(v.Dir), index.Options{ReadOnly: true})
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		a.Advice = "cybermapper index --job " + v.Dir + " makes an index"
+		a.Advice = "cybermapper index --job " + say.Argument(v.Dir) + " makes an index"
 	case err != nil:
 		return nil, err
 	default:
@@ -109,7 +109,7 @@ func (a *Answer) indexed(ctx context.Context, v *job.View, x *index.Index) error
 	} else if refused {
 		a.refused(&f)
 		a.Text = "it is in the index, but not for long: " + a.Text
-		a.Advice = "cybermapper index --job " + v.Dir + " takes it out"
+		a.Advice = "cybermapper index --job " + say.Argument(v.Dir) + " takes it out"
 		return nil
 	}
 	a.Found, a.Reason, a.Text, a.Since = true, "indexed", "it is in the index: a search for its words finds it", p.Fetched
@@ -197,10 +197,10 @@ func (a *Answer) refused(f *index.Refusal) {
 // stored tells of a page that is stored, and that the index has not heard of.
 func (a *Answer) stored(v *job.View, u frontier.URL) error {
 	a.Reason, a.Text = "not-indexed-yet", "it is stored, but not in the index yet"
-	a.Advice = "cybermapper index --job " + v.Dir + " brings the index up to date"
+	a.Advice = "cybermapper index --job " + say.Argument(v.Dir) + " brings the index up to date"
 	if a.Index == nil {
 		a.Reason, a.Text = "no-index", "it is stored, but the job has no index yet"
-		a.Advice = "cybermapper index --job " + v.Dir + " makes one"
+		a.Advice = "cybermapper index --job " + say.Argument(v.Dir) + " makes one"
 	}
 	j, err := newJudge(v.Dir)
 	if err != nil {
@@ -233,7 +233,7 @@ func (a *Answer) notStored(ctx context.Context, v *job.View, u frontier.URL) (er
 	switch e.State {
 	case frontier.Unknown.String():
 		a.Known, a.Text = false, "the job has never heard of it: no page that was visited links to it"
-		a.Advice = "cybermapper submit --job " + v.Dir + " URL asks for it"
+		a.Advice = "cybermapper submit --job " + say.Argument(v.Dir) + " URL asks for it"
 		a.Nearest, err = explain.NearURL(ctx, v, u)
 		return err
 	case frontier.Queued.String(), frontier.Retrying.String():
@@ -325,6 +325,6 @@ func (a *Answer) Print(w io.Writer) {
 		row("near", a.Nearest)
 	}
 	if a.Crawl != nil && a.Known {
-		row("more", "cybermapper explain --job "+a.dir+" "+a.URL)
+		row("more", "cybermapper explain --job "+say.Argument(a.dir)+" "+say.Argument(a.URL))
 	}
 }

@@ -8,12 +8,12 @@ import (
 	"github.com/cybermapper/cybermapper/storage/index"
 )
 
-// What an answer tells one to type names the job.
+// What an answer tells one to type names the job, and a shell runs nothing that is in the URL.
 func TestAnswer_PrintNamesTheJob(t *testing.T) {
 	var b strings.Builder
-	a := Answer{URL: "https://example.org/", Known: true, Crawl: &explain.Explanation{}, dir: "big"}
+	a := Answer{URL: "https://example.org/?a=1&b=$(reboot)", Known: true, Crawl: &explain.Explanation{}, dir: "big"}
 	a.Print(&b)
-	if want := "more      cybermapper explain --job big https://example.org/\n"; !strings.Contains(b.String(), want) {
+	if want := "more      cybermapper explain --job big 'https://example.org/?a=1&b=$(reboot)'\n"; !strings.Contains(b.String(), want) {
 		t.Errorf("no %q in\n%s", want, b.String())
 	}
 }

@@ -235,7 +235,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	printCounts(w, in.Say("reasons"), r.Run.Reasons, in, func(reason crawler.Reason) string { return string(reason) })
 	if n := r.Run.Reasons[crawler.ReasonDepth]; n > 0 {
 		row(in.Say("deeper"), in.Say("%s beyond the depth allowed, and what they lead to", in.Say("%d URLs", n)))
-		row("", in.Say("%s takes them up, with a greater N", "crawl --depth N --job "+r.Job))
+		row("", in.Say("%s takes them up, with a greater N", "crawl --depth N --job "+say.Argument(r.Job)))
 	}
 	if r.Run.Reasons[crawler.ReasonNofollowPage] > 0 && r.Run.New <= redirects(r.Run.Codes) && t.Known == t.Done {
 		row("nofollow", in.Say("pages ask robots not to follow their links, and no others led further"))
@@ -243,7 +243,8 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	}
 	if t.Parked > 0 {
 		row(in.Say("parked"), in.Say("%s of places that look endless", in.Say("%d URLs", t.Parked)))
-		row("", in.Say("%s names them; %s takes them up", "cybermapper explain --traps --job "+r.Job, "crawl --release REGEXP"))
+		row("", in.Say("%s names them; %s takes them up",
+			"cybermapper explain --traps --job "+say.Argument(r.Job), "crawl --release REGEXP"))
 	}
 	printTwins(w, r, in)
 	printOptOut(w, r, in)

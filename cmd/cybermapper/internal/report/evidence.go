@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
@@ -75,18 +76,9 @@ func (v view) Questions() []string {
 
 // Command is a command line for the job.
 func (v view) Command(name string, args ...string) string {
-	line := "cybermapper " + name + " --job " + quote(v.Job)
+	line := "cybermapper " + name + " --job " + say.Argument(v.Job)
 	for _, a := range args {
-		line += " " + quote(a)
+		line += " " + say.Argument(a)
 	}
 	return line
-}
-
-// quote returns s as one word of a POSIX shell.
-func quote(s string) string {
-	const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:.,_-+@%"
-	if s != "" && strings.Trim(s, plain) == "" {
-		return s
-	}
-	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
