@@ -207,7 +207,7 @@ func newPage(e frontier.Entry, r *fetch.Response, b basis, reading *Reading, nea
 		first = e.Hops[0]
 	}
 	p, v := reading.Page, b.verdict
-	uses, preferences := storedPreferences(reading.Preferences(b.rules, b.tdm))
+	uses, preferences := StoredPreferences(reading.Preferences(b.rules, b.tdm))
 	mirror, by := reading.Mirror()
 	return &storage.Page{
 		URL: first.String(), FinalURL: e.URL.String(), Fetched: r.End, Status: r.Status,
@@ -266,8 +266,8 @@ func whereSaid(d robots.Directives) string {
 	return strings.Join(said, ", ")
 }
 
-// storedPreferences are preferences in the words of package storage.
-func storedPreferences(p preference.Preferences) (uses map[string]string, all []storage.Preference) {
+// StoredPreferences returns preferences in the words of package storage: what they come to for each use, and what each source says.
+func StoredPreferences(p preference.Preferences) (uses map[string]string, all []storage.Preference) {
 	for use, v := range p.Combined() {
 		if uses == nil {
 			uses = map[string]string{}

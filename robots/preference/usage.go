@@ -1,6 +1,10 @@
 package preference
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/cybermapper/cybermapper/robots/internal/structured"
+)
 
 // readContentUsage reads Content-Usage: the header of the response and the lines of robots.txt. Labels of earlier drafts are
 // ignored.
@@ -22,23 +26,21 @@ func readContentUsage(c *Capture) (all []Statement) {
 // readUsage reads a structured-field dictionary (RFC 9651). One that cannot be read says nothing that is known of any use.
 func readUsage(text string, place Place) (all []Statement) {
 	labels := map[string]Use{"train-ai": TrainAI, "search": Search}
-	if len(text) > MaxText {
-		return unknownFor(place, text, TrainAI, Search)
-	}
-	members, ok := parseDictionary(text)
-	if !ok {
+	members, err := structured.ParseDictionary(text)
+	if err != nil || len(text) > MaxText {
 		return unknownFor(place, text, TrainAI, Search)
 	}
 	for _, m := range members {
-		use, known := labels[m.key]
+		use, known := labels[m.Key]
 		if !known {
 			continue
 		}
 		s := Statement{Use: use, Value: Unknown, Place: place, Text: text}
-		switch m.token {
-		case "y":
+		switch {
+		case m.Kind != structured.Token:
+		case m.Value == "y":
 			s.Value = Allow
-		case "n":
+		case m.Value == "n":
 			s.Value = Disallow
 		}
 		all = append(all, s)

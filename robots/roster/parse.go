@@ -113,12 +113,9 @@ func (p *parser) problem(line int, what string) {
 
 // isName reports whether s can be the name of a field.
 func isName(s string) bool {
-	for _, c := range s {
-		if (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_' {
-			return false
-		}
-	}
-	return s != "" && len(s) <= maxName
+	return s != "" && len(s) <= maxName && !strings.ContainsFunc(s, func(c rune) bool {
+		return (c < 'a' || c > 'z') && (c < '0' || c > '9') && c != '-' && c != '_'
+	})
 }
 
 // Format writes records as Parse reads them. Blanks around the lines of a value, and its empty lines, are left out.

@@ -390,10 +390,5 @@ func (p *parsedQuery) positive() bool {
 
 // narrows reports whether a filter names what is looked for.
 func (f *filters) narrows() bool {
-	for _, t := range f.tags {
-		if !t.not {
-			return true
-		}
-	}
-	return !f.since.IsZero() || !f.until.IsZero()
+	return !f.since.IsZero() || !f.until.IsZero() || slices.ContainsFunc(f.tags, func(t tagFilter) bool { return !t.not })
 }

@@ -39,7 +39,7 @@ func ParseRanges(data []byte) (Ranges, error) {
 			list = append(list, p.V4+p.V6)
 		}
 		for _, text := range list {
-			prefix, err := parsePrefix(text)
+			prefix, err := ParsePrefix(text)
 			if err != nil {
 				return nil, fmt.Errorf("ranges of %q: %w", token, err)
 			}
@@ -49,7 +49,8 @@ func ParseRanges(data []byte) (Ranges, error) {
 	return r, nil
 }
 
-func parsePrefix(text string) (netip.Prefix, error) {
+// ParsePrefix reads a network, or an address, which is a network of one.
+func ParsePrefix(text string) (netip.Prefix, error) {
 	if strings.Contains(text, "/") {
 		return netip.ParsePrefix(text)
 	}

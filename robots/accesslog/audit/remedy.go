@@ -137,7 +137,7 @@ func contains(list []Met, name string) bool {
 // prefixOf reads an address or a network. An IPv6 address stands for its /64, in which a host takes other addresses at will, unless
 // a translator or a local network has people in there, too.
 func (l peopleList) prefixOf(text string) (netip.Prefix, bool) {
-	p, err := parsePrefix(text)
+	p, err := ParsePrefix(text)
 	if p.Addr().Is6() && !p.Addr().Is4In6() && p.Bits() > 64 && !nat64.Contains(p.Addr()) {
 		if wide := netip.PrefixFrom(p.Addr(), 64).Masked(); l.in(wide) == l.in(p) {
 			p = wide

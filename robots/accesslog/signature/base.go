@@ -3,6 +3,8 @@ package signature
 import (
 	"strings"
 	"time"
+
+	"github.com/cybermapper/cybermapper/robots/internal/structured"
 )
 
 // A Request is what a log has of a request.
@@ -32,26 +34,24 @@ func (r *Request) field(name string) (string, bool) {
 // members or, in older drafts, one string. It is a claim, and empty when there is none.
 func (r *Request) Agent() string {
 	value, _ := r.field("signature-agent")
-	members, _ := parseDictionary(value)
+	members, _ := structured.ParseDictionary(value)
 	for _, m := range members {
-		if m.kind == text {
-			return m.value
+		if m.Kind == structured.String {
+			return m.Value
 		}
 	}
-	if i, err := (&scanner{in: value[:min(len(value), MaxField)]}).bare(); err == nil && i.kind == text {
-		return i.value
-	}
-	return ""
+	agent, _ := structured.ParseString(value)
+	return agent
 }
 
 // base returns the signature base (RFC 9421 section 2.5) without its last line, or why there is none. scheme is http or https,
 // which logs do not say.
-func (r *Request) base(components []item, scheme string) (string, Reason) {
+func (r *Request) base(components []structured.Item, scheme string) (string, Reason) {
 	var b strings.Builder
 	seen := map[string]bool{}
 	for _, c := range components {
 		id := c.String()
-		if c.kind != text || c.isList || seen[id] {
+		if c.Kind != structured.String || c.IsList || seen[id] {
 			return "", Malformed
 		}
 		seen[id] = true
@@ -65,17 +65,17 @@ func (r *Request) base(components []item, scheme string) (string, Reason) {
 }
 
 // component returns the value of a component.
-func (r *Request) component(c item, scheme string) (string, Reason) {
-	if !strings.HasPrefix(c.value, "@") {
+func (r *Request) component(c structured.Item, scheme string) (string, Reason) {
+	if !strings.HasPrefix(c.Value, "@") {
 		return r.fieldComponent(c)
 	}
-	if len(c.params) > 0 {
+	if len(c.Params) > 0 {
 		return "", Unsupported
 	}
 	authority := strings.TrimSuffix(strings.ToLower(r.Authority), map[string]string{"https": ":443", "http": ":80"}[scheme])
 	path, query, _ := strings.Cut(r.Target, "?")
 	value, known := "", false
-	switch c.value {
+	switch c.Value {
 	case "@method":
 		value, known = r.Method, r.Method != ""
 	case "@authority":
@@ -100,23 +100,23 @@ func (r *Request) component(c item, scheme string) (string, Reason) {
 }
 
 // fieldComponent returns the value of a header field, or of a member of it (RFC 9421 section 2.1.2).
-func (r *Request) fieldComponent(c item) (string, Reason) {
-	value, ok := r.field(c.value)
+func (r *Request) fieldComponent(c structured.Item) (string, Reason) {
+	value, ok := r.field(c.Value)
 	if !ok {
 		return "", NotLogged
 	}
-	if len(c.params) == 0 {
+	if len(c.Params) == 0 {
 		return value, ""
 	}
-	key := c.params[0]
-	if len(c.params) > 1 || key.name != "key" || key.kind != text {
+	key := c.Params[0]
+	if len(c.Params) > 1 || key.Name != "key" || key.Kind != structured.String {
 		return "", Unsupported
 	}
-	members, err := parseDictionary(value)
+	members, err := structured.ParseDictionary(value)
 	if err != nil {
 		return "", Malformed
 	}
-	m, ok := find(members, key.value)
+	m, ok := structured.Find(members, key.Value)
 	if !ok {
 		return "", Malformed
 	}

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/cybermapper/cybermapper/robots/internal/structured"
 )
 
 // A Verdict says whether a signature is the robot's.
@@ -52,6 +54,9 @@ type Checker struct {
 // AnyTag takes signatures of whatever tag, and without one.
 const AnyTag = "*"
 
+// MaxField is how long a header field may be that is read, in bytes.
+const MaxField = structured.MaxField
+
 // maxSignatures is how many signatures of one request are looked at.
 const maxSignatures = 4
 
@@ -60,22 +65,22 @@ const maxSignatures = 4
 func (c *Checker) Check(token string, r *Request) Result {
 	inputField, _ := r.field("signature-input")
 	signatureField, _ := r.field("signature")
-	inputs, err1 := parseDictionary(inputField)
-	signatures, err2 := parseDictionary(signatureField)
+	inputs, err1 := structured.ParseDictionary(inputField)
+	signatures, err2 := structured.ParseDictionary(signatureField)
 	if err1 != nil || err2 != nil || len(inputs) == 0 {
 		return Result{Why: Malformed}
 	}
 	worst := Result{Why: OtherTag}
 	checked := 0
 	for _, in := range inputs {
-		if tag, ok := in.param("tag"); c.Tag != AnyTag && (!ok || tag.value != cmp.Or(c.Tag, "web-bot-auth")) ||
+		if tag, ok := in.Param("tag"); c.Tag != AnyTag && (!ok || tag.Value != cmp.Or(c.Tag, "web-bot-auth")) ||
 			checked == maxSignatures {
 			continue
 		}
-		signature, ok := find(signatures, in.key)
+		signature, ok := structured.Find(signatures, in.Key)
 		result := Result{Why: Malformed}
-		if ok && in.isList && signature.kind == bytes && len(signature.value) == ed25519.SignatureSize {
-			result = c.check(c.Keys[strings.ToLower(token)], r, in.item, []byte(signature.value))
+		if ok && in.IsList && signature.Kind == structured.Bytes && len(signature.Value) == ed25519.SignatureSize {
+			result = c.check(c.Keys[strings.ToLower(token)], r, in.Item, []byte(signature.Value))
 		}
 		if result.Verdict == Confirmed {
 			return result
@@ -88,13 +93,13 @@ func (c *Checker) Check(token string, r *Request) Result {
 }
 
 // check checks one signature (RFC 9421 section 3.2).
-func (c *Checker) check(ring map[string]ed25519.PublicKey, r *Request, in item, signature []byte) Result {
-	id, _ := in.param("keyid")
-	key, ok := ring[id.value]
-	alg, hasAlg := in.param("alg")
-	site, target := covers(in.list)
+func (c *Checker) check(ring map[string]ed25519.PublicKey, r *Request, in structured.Item, signature []byte) Result {
+	id, _ := in.Param("keyid")
+	key, ok := ring[id.Value]
+	alg, hasAlg := in.Param("alg")
+	site, target := covers(in.List)
 	switch {
-	case hasAlg && alg.value != "ed25519":
+	case hasAlg && alg.Value != "ed25519":
 		return Result{Why: OtherAlg}
 	case !ok:
 		return Result{Why: NoKey}
@@ -105,11 +110,11 @@ func (c *Checker) check(ring map[string]ed25519.PublicKey, r *Request, in item, 
 	}
 	var tried []string
 	for _, scheme := range []string{"https", "http"} {
-		base, why := r.base(in.list, scheme)
+		base, why := r.base(in.List, scheme)
 		if why != "" {
 			return Result{Why: why}
 		}
-		for _, params := range []string{in.String(), in.raw} { // some sign what they send, and not its canonical form
+		for _, params := range []string{in.String(), in.Raw} { // some sign what they send, and not its canonical form
 			text := base + `"@signature-params": ` + params
 			if slices.Contains(tried, text) {
 				continue
@@ -127,9 +132,9 @@ func (c *Checker) check(ring map[string]ed25519.PublicKey, r *Request, in item, 
 }
 
 // covers reports whether the components name the site, and whether they name the target.
-func covers(components []item) (site, target bool) {
+func covers(components []structured.Item) (site, target bool) {
 	for _, c := range components {
-		switch c.value {
+		switch c.Value {
 		case "@authority":
 			site = true
 		case "@target-uri":
@@ -142,22 +147,22 @@ func covers(components []item) (site, target bool) {
 }
 
 // inTime reports whether a signature was valid at a time.
-func (c *Checker) inTime(in item, at time.Time) bool {
+func (c *Checker) inTime(in structured.Item, at time.Time) bool {
 	skew, maxAge := cmp.Or(c.Skew, time.Minute), cmp.Or(c.MaxAge, time.Hour)
 	created, ok := moment(in, "created")
 	if !ok || at.Before(created.Add(-skew)) {
 		return false
 	}
 	expires, ok := moment(in, "expires")
-	if _, has := in.param("expires"); !has {
+	if _, has := in.Param("expires"); !has {
 		expires, ok = created.Add(maxAge), true
 	}
 	return ok && !at.After(expires.Add(skew))
 }
 
 // moment returns a parameter that is a time.
-func moment(in item, name string) (time.Time, bool) {
-	p, _ := in.param(name)
-	n, err := strconv.ParseInt(p.value, 10, 64)
-	return time.Unix(n, 0), err == nil && p.kind == number && n >= 0 && n < 1<<40
+func moment(in structured.Item, name string) (time.Time, bool) {
+	p, _ := in.Param(name)
+	n, err := strconv.ParseInt(p.Value, 10, 64)
+	return time.Unix(n, 0), err == nil && p.Kind == structured.Number && n >= 0 && n < 1<<40
 }

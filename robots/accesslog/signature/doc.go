@@ -33,6 +33,5 @@
 // # Design
 //
 // A server that checks a signature must refuse what it cannot check; a reader of logs must not, for logs leave out and rewrite.
-// So there are three verdicts, and what a Request marks as perhaps not as it was sent can confirm but not disprove. The parser of
-// structured fields (RFC 9651) is written by hand and knows what occurs in these fields.
+// So there are three verdicts, and what a Request marks as perhaps not as it was sent can confirm but not disprove.
 package signature

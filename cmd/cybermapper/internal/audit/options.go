@@ -145,10 +145,7 @@ func parseKeys(data []byte) (*signature.Checker, error) {
 // parsePrefixes reads addresses and networks, divided by commas.
 func parsePrefixes(list []string) (prefixes []netip.Prefix, err error) {
 	for _, text := range list {
-		p, err := netip.ParsePrefix(text)
-		if addr, addrErr := netip.ParseAddr(text); addrErr == nil {
-			p, err = netip.PrefixFrom(addr, addr.BitLen()), nil
-		}
+		p, err := audit.ParsePrefix(text)
 		if err != nil {
 			return nil, cli.UsageError("as in 10.0.0.0/8,2001:db8::1",
 				"--trusted-proxies: %q is neither an address nor a network", text)

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"github.com/cybermapper/cybermapper/frontier/disk"
@@ -59,12 +60,8 @@ func Look(dir string) (*View, error) {
 // IsOfSystem reports whether err is about what the files of a job are on, or the system, and says nothing of the job: a disk fails,
 // or is gone with its network, or too many files are open.
 func IsOfSystem(err error) bool {
-	for _, e := range []error{syscall.EIO, syscall.ESTALE, syscall.ENOTCONN, syscall.EMFILE, syscall.ENFILE} {
-		if errors.Is(err, e) {
-			return true
-		}
-	}
-	return false
+	system := []error{syscall.EIO, syscall.ESTALE, syscall.ENOTCONN, syscall.EMFILE, syscall.ENFILE}
+	return slices.ContainsFunc(system, func(e error) bool { return errors.Is(err, e) })
 }
 
 // InUse reports whether a process works on the job in dir at this moment.

@@ -20,14 +20,19 @@ import (
 
 // A checkedURL is what robots check prints about one URL.
 type checkedURL struct {
-	URL      string        `json:"url"`
+	URL string `json:"url"`
+	verdictView
+	wishesView
+}
+
+// A verdictView is a verdict as it is printed.
+type verdictView struct {
 	Allowed  bool          `json:"allowed"`
 	Reason   robots.Reason `json:"reason"`
 	Line     int           `json:"line,omitempty"`
 	Rule     string        `json:"rule,omitempty"`
 	Digest   string        `json:"digest,omitempty"`
 	Leniency string        `json:"leniency,omitempty"`
-	wishesView
 }
 
 // checkOptions are the flags of robots check.
@@ -93,9 +98,7 @@ func checkRobots(cmd *cobra.Command, o checkOptions, args []string) error {
 		if err != nil {
 			return cli.UsageError("a URL begins with its scheme, a path with a slash", "%w", err)
 		}
-		v := rules(u).Test(u.PathQuery())
-		verdicts = append(verdicts, checkedURL{arg, v.Allowed, v.Reason, v.Line, v.Rule, v.Digest, v.Leniency,
-			viewWishes(rules(u), u)})
+		verdicts = append(verdicts, checkedURL{arg, verdictView(rules(u).Test(u.PathQuery())), viewWishes(rules(u), u)})
 	}
 	return printVerdicts(cmd.OutOrStdout(), verdicts, o.asJSON)
 }
@@ -162,8 +165,7 @@ func printVerdicts(w io.Writer, verdicts []checkedURL, asJSON bool) error {
 			}
 			continue
 		}
-		because := say.Because(robots.Verdict{Allowed: v.Allowed, Reason: v.Reason, Line: v.Line, Rule: v.Rule,
-			Leniency: v.Leniency})
+		because := say.Because(robots.Verdict(v.verdictView))
 		fmt.Fprintf(&b, "%-10s  %s  (%s)\n", say.Allowed(v.Allowed), say.Printable(v.URL), because)
 		v.wishesView.print(&b)
 	}

@@ -37,19 +37,11 @@ type diffReport struct {
 }
 
 type diffChange struct {
-	Change   string   `json:"change"` // opened or closed
-	Products []string `json:"products"`
-	Paths    []string `json:"paths"`
-	Old      diffSide `json:"old"`
-	New      diffSide `json:"new"`
-}
-
-type diffSide struct {
-	Allowed  bool          `json:"allowed"`
-	Reason   robots.Reason `json:"reason"`
-	Line     int           `json:"line,omitempty"`
-	Rule     string        `json:"rule,omitempty"`
-	Leniency string        `json:"leniency,omitempty"`
+	Change   string      `json:"change"` // opened or closed
+	Products []string    `json:"products"`
+	Paths    []string    `json:"paths"`
+	Old      verdictView `json:"old"` // without the digest
+	New      verdictView `json:"new"`
 }
 
 type diffPace struct {
@@ -160,9 +152,10 @@ func diffProducts(given []string) ([]string, error) {
 func reportDiff(d compose.Difference) diffReport {
 	r := diffReport{Same: d.Same(), Decided: d.Decided(), Proved: d.Proved, Tried: d.Tried,
 		Changes: []diffChange{}, Paces: []diffPace{}, Obeyed: d.Obeyed}
-	side := func(v robots.Verdict) diffSide { return diffSide{v.Allowed, v.Reason, v.Line, v.Rule, v.Leniency} }
 	for _, c := range d.Changes {
-		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths, side(c.Old), side(c.New)})
+		c.Old.Digest, c.New.Digest = "", ""
+		r.Changes = append(r.Changes, diffChange{openedText(c.Opened), productNames(c.Products), c.Paths,
+			verdictView(c.Old), verdictView(c.New)})
 	}
 	for _, p := range d.Paces {
 		r.Paces = append(r.Paces, diffPace{productNames(p.Products), p.Old.Milliseconds(), p.New.Milliseconds(),

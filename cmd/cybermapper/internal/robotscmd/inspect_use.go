@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/robots/preference"
 	"github.com/cybermapper/cybermapper/storage"
@@ -15,20 +16,14 @@ import (
 
 // A useView is what a page may be used for, as inspect prints it and in the words of pages.jsonl.
 type useView struct {
-	Uses        map[preference.Use]preference.Value `json:"uses,omitempty"`
-	Preferences []storage.Preference                `json:"preferences,omitempty"`
+	Uses        map[string]string    `json:"uses,omitempty"`
+	Preferences []storage.Preference `json:"preferences,omitempty"`
 }
 
 // viewUses makes a view of preferences.
 func viewUses(p preference.Preferences) useView {
-	v := useView{Uses: p.Combined()}
-	for _, s := range p {
-		v.Preferences = append(v.Preferences, storage.Preference{
-			Use: string(s.Use), Value: string(s.Value), Source: s.Source, Place: string(s.Place), Line: s.Line, Text: s.Text,
-			Policy: s.Policy,
-		})
-	}
-	return v
+	uses, all := crawler.StoredPreferences(p)
+	return useView{uses, all}
 }
 
 // print writes a row for each use, and below it who says so.
@@ -36,7 +31,7 @@ func (v *useView) print(row func(label, text string)) {
 	for _, use := range slices.Sorted(maps.Keys(v.Uses)) {
 		row("use", fmt.Sprintf("%s: %s", use, v.Uses[use]))
 		for _, p := range v.Preferences {
-			if p.Use == string(use) {
+			if p.Use == use {
 				row("", fmt.Sprintf("  %s by %s", p.Value, sourceText(p)))
 			}
 		}

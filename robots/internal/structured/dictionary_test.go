@@ -1,4 +1,4 @@
-package signature
+package structured
 
 import (
 	"reflect"
@@ -17,30 +17,33 @@ func TestParseDictionary(t *testing.T) {
 		`a=( "x";y  "z" );b;c;b=2`:               `a=("x";y "z");b=2;c`,
 		`a="\"\\"`:                               `a="\"\\"`,
 		"a=:QQ:":                                 "a=:QQ==:",
+		"a=1, b=2, a=3":                          "a=3, b=2",
+		`a=-1.5, b=@12, c=%"f%c3"`:               `a=-1.5, b=@12, c=%"f%c3"`,
 		"":                                       "",
-		"a=1,":                                   "", "a=": "", "a=(1": "", "A=1": "", "a=1 b=2": "", `a="\n"`: "", `a="`: "", "a=:%:": "", "a=?2": "", "a=(1(": "",
+		"a=1,":                                   "", "a=": "", "a=(1": "", "A=1": "", "a=1 b=2": "", `a="\n"`: "", `a="`: "", "a=:%:": "", "a=?2": "", "a=1.2345": "", "a=-": "", "a=1.": "", "a=%x": "",
+		"a=1234567890123456": "", "a=1234567890123.1": "", "a=(1(": "",
 		"a=(1\"x\")": "", "a=\"\x7f\"": "", ",": "", strings.Repeat("a", MaxField+1): "",
 	} {
-		members, _ := parseDictionary(in)
+		members, _ := ParseDictionary(in)
 		if got := serialise(members); got != want {
-			t.Errorf("parseDictionary(%.60q) = %q, want %q", in, got, want)
+			t.Errorf("ParseDictionary(%.60q) = %q, want %q", in, got, want)
 		}
 	}
 }
 
-func serialise(members []member) string {
+func serialise(members []Member) string {
 	var parts []string
 	for _, m := range members {
-		parts = append(parts, m.key+"="+m.String())
+		parts = append(parts, m.Key+"="+m.String())
 	}
 	return strings.Join(parts, ", ")
 }
 
 // forget takes away how it was written.
-func forget(items []item) {
+func forget(items []Item) {
 	for i := range items {
-		items[i].raw = ""
-		forget(items[i].list)
+		items[i].Raw = ""
+		forget(items[i].List)
 	}
 }
 
@@ -48,26 +51,26 @@ func forget(items []item) {
 func FuzzParseDictionary(f *testing.F) {
 	f.Add(`sig1=("@authority" "signature-agent";key="a");created=1;keyid="x";tag="web-bot-auth", sig2=:AA==:, c;d=?0, e=@12, g=*t/x`)
 	f.Fuzz(func(t *testing.T, in string) {
-		members, err := parseDictionary(in)
+		members, err := ParseDictionary(in)
 		if err != nil {
 			return
 		}
 		for _, m := range members {
-			if !strings.Contains(in, m.raw) {
-				t.Fatalf("%q is not in %q", m.raw, in)
+			if !strings.Contains(in, m.Raw) {
+				t.Fatalf("%q is not in %q", m.Raw, in)
 			}
 		}
 		canonical := serialise(members)
-		again, err := parseDictionary(canonical)
+		again, err := ParseDictionary(canonical)
 		if err != nil && len(canonical) <= MaxField {
 			t.Fatalf("%q is made of %q and cannot be read", canonical, in)
 		}
-		var a, b []item
+		var a, b []Item
 		for _, m := range members {
-			a = append(a, m.item)
+			a = append(a, m.Item)
 		}
 		for _, m := range again {
-			b = append(b, m.item)
+			b = append(b, m.Item)
 		}
 		forget(a)
 		forget(b)
