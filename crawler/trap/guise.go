@@ -15,7 +15,8 @@ import (
 // ends in a number, once many were seen: /comment/17 and /comment/18, which show the article that they are on.
 
 // A parameter has many values when so many were seen, numbers and the like. Of words it takes more: they may say what of a program
-// is shown, as in ?view=print&id=17.
+// is shown, as in ?view=print&id=17; but not when so many pages that are not to be kept differ in nothing else, as the changes of
+// the pages of a wiki do, ?action=browse&diff=1&id=PageName.
 const (
 	manyValues = 16
 	manyWords  = 128
@@ -56,7 +57,7 @@ func (d *Detector) guiseLocked(p Page) {
 	if d.o.Guises < 0 {
 		return
 	}
-	d.valuesLocked(p.URL)
+	d.valuesLocked(p.URL, p.Unkept)
 	same := d.sameOfNumberLocked(p)
 	shape, fixed, ok := d.shapeLocked(p.URL)
 	if !ok {
@@ -146,7 +147,8 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 	for p := range strings.FieldsFuncSeq(query, endsParameter) {
 		name, value, _ := strings.Cut(p, "=")
 		name, most := kindOfValue(name, value)
-		if values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, path, name)); len(values) >= most {
+		values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, path, name))
+		if len(values) >= most || most == manyWords && d.hasManyUnkeptLocked(u, p) {
 			p, ok = name, true
 		} else {
 			fixed = append(fixed, p)
@@ -170,6 +172,26 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 		}
 	}
 	return "", nil, false
+}
+
+// hasManyUnkeptLocked reports whether many pages that are not to be kept differ from a URL in the value of a parameter only.
+func (d *Detector) hasManyUnkeptLocked(u URL, parameter string) bool {
+	values, _ := d.values.Get(siteOf(u), unkeptKey(u, parameter))
+	return len(values) >= manyValues
+}
+
+// unkeptKey is that of a parameter of a URL whose other ones stand there with their values.
+func unkeptKey(u URL, parameter string) uint64 {
+	path, query := cutQuery(u.PathQuery)
+	name, _, _ := strings.Cut(parameter, "=")
+	parts := strings.FieldsFunc(query, endsParameter)
+	for i, p := range parts {
+		if p == parameter {
+			parts[i] = name + "!"
+		}
+	}
+	slices.Sort(parts)
+	return valuesKey(u.Origin, path, strings.Join(parts, "&"))
 }
 
 // numberedListLocked returns the shape of a page of a list at an address that ends in a number and is known without it, as
@@ -296,7 +318,8 @@ func shapeOfPath(path string) (shape, number string, ok bool) {
 func isNumber(s string) bool { return 0 < len(s) && len(s) < 20 && strings.Trim(s, "0123456789") == "" }
 
 // valuesLocked counts the values of the parameters of a page, and the paths of its query, or its numbers, until they are many.
-func (d *Detector) valuesLocked(u URL) {
+// Those that are words count once more where the page is not to be kept.
+func (d *Detector) valuesLocked(u URL, unkept bool) {
 	path, query := cutQuery(u.PathQuery)
 	if query == "" {
 		if shape, number, ok := shapeOfPath(path); ok {
@@ -309,6 +332,9 @@ func (d *Detector) valuesLocked(u URL) {
 		if name, value, has := strings.Cut(p, "="); has {
 			kind, most := kindOfValue(name, value)
 			d.valueLocked(siteOf(u), valuesKey(u.Origin, path, kind), value, most)
+			if unkept && most == manyWords && len(parts) <= mostConditions {
+				d.valueLocked(siteOf(u), unkeptKey(u, p), value, manyValues)
+			}
 		}
 	}
 	if len(parts) > 0 {
