@@ -143,17 +143,17 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 		}
 		return shape, nil, ok
 	}
-	var parts []string
-	for p := range strings.FieldsFuncSeq(query, endsParameter) {
+	given := strings.FieldsFunc(query, endsParameter)
+	parts := slices.Clone(given)
+	for i, p := range given {
 		name, value, _ := strings.Cut(p, "=")
 		name, most := kindOfValue(name, value)
 		values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, path, name))
-		if len(values) >= most || most == manyWords && d.hasManyUnkeptLocked(u, p) {
-			p, ok = name, true
+		if len(values) >= most || len(values) >= manyValues && d.hasManyUnkeptLocked(u, given, i) {
+			parts[i], ok = name, true
 		} else {
 			fixed = append(fixed, p)
 		}
-		parts = append(parts, p)
 	}
 	slices.Sort(parts)
 	if shape := d.numberedListLocked(u, parts); shape != "" {
@@ -174,22 +174,22 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 	return "", nil, false
 }
 
-// hasManyUnkeptLocked reports whether many pages that are not to be kept differ from a URL in the value of a parameter only.
-func (d *Detector) hasManyUnkeptLocked(u URL, parameter string) bool {
-	values, _ := d.values.Get(siteOf(u), unkeptKey(u, parameter))
+// hasManyUnkeptLocked reports whether many pages that are not to be kept differ from a URL in the value of one of its parameters
+// only.
+func (d *Detector) hasManyUnkeptLocked(u URL, parameters []string, which int) bool {
+	if len(parameters) > mostConditions {
+		return false
+	}
+	values, _ := d.values.Get(siteOf(u), unkeptKey(u, parameters, which))
 	return len(values) >= manyValues
 }
 
-// unkeptKey is that of a parameter of a URL whose other ones stand there with their values.
-func unkeptKey(u URL, parameter string) uint64 {
-	path, query := cutQuery(u.PathQuery)
-	name, _, _ := strings.Cut(parameter, "=")
-	parts := strings.FieldsFunc(query, endsParameter)
-	for i, p := range parts {
-		if p == parameter {
-			parts[i] = name + "!"
-		}
-	}
+// unkeptKey is that of one parameter of a URL whose other ones stand there with their values.
+func unkeptKey(u URL, parameters []string, which int) uint64 {
+	path, _ := cutQuery(u.PathQuery)
+	parts := slices.Clone(parameters)
+	name, _, _ := strings.Cut(parts[which], "=")
+	parts[which] = name + "!"
 	slices.Sort(parts)
 	return valuesKey(u.Origin, path, strings.Join(parts, "&"))
 }
@@ -328,12 +328,12 @@ func (d *Detector) valuesLocked(u URL, unkept bool) {
 		return
 	}
 	parts := strings.FieldsFunc(query, endsParameter)
-	for _, p := range parts {
+	for i, p := range parts {
 		if name, value, has := strings.Cut(p, "="); has {
 			kind, most := kindOfValue(name, value)
 			d.valueLocked(siteOf(u), valuesKey(u.Origin, path, kind), value, most)
 			if unkept && most == manyWords && len(parts) <= mostConditions {
-				d.valueLocked(siteOf(u), unkeptKey(u, p), value, manyValues)
+				d.valueLocked(siteOf(u), unkeptKey(u, parts, i), value, manyValues)
 			}
 		}
 	}
