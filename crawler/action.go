@@ -26,13 +26,14 @@ func DefaultActions() []string {
 	}
 }
 
-// actions recognises action-like links. A plain name matches the last segment of a path without its ;parameters and its
-// extension, unless that is a source text's, or there is no query and it is a document's, in a manual, in a list of names or on a
-// host that serves files only; a parameter name or a parameter value, unless its name or the page, as /help?cmd=vote, asks for a
-// text to read. Neither case nor "-" and "_" matter. Two names with a slash match the last two segments; a name that ends in "="
-// matches a parameter name only, unless its value says that something is shown, as ?action=view&id=7, and NAME=VALUE one with
-// that value; "token=" one with the value of a token against forged requests. A name that ends in "?" is that of a form which
-// says where to go on after it, as /login?next=/page/17 does: a program puts one on each page, and all are the same form.
+// actions recognises action-like links. A plain name matches the first segment of a path if that has an underscore and a page
+// follows, as /_delete/PageName; the last segment without its ;parameters and its extension, unless that is a source text's, or
+// there is no query and it is a document's, in a manual, in a list of names or on a host that serves files only; a parameter name
+// or a parameter value, unless its name or the page, as /help?cmd=vote, asks for a text to read. Neither case nor "-" and "_"
+// matter. Two names with a slash match the last two segments; a name that ends in "=" matches a parameter name only, unless its
+// value says that something is shown, as ?action=view&id=7, and NAME=VALUE one with that value; "token=" one with the value of a
+// token against forged requests. A name that ends in "?" is that of a form which says where to go on after it, as
+// /login?next=/page/17 does: a program puts one on each page, and all are the same form.
 type actions struct {
 	words  map[string]bool
 	params map[string]map[string]bool // of a parameter the values that are meant, "" for any
@@ -60,6 +61,9 @@ func newActions(names []string) actions {
 // match returns the name that matched, or "". host is without its port, in lower case; pathQuery is an escaped path with its query.
 func (a actions) match(host, pathQuery string) string {
 	path, query, hasQuery := strings.Cut(pathQuery, "?")
+	if w := a.onPage(path); w != "" {
+		return w
+	}
 	if w := a.inPath(path, hasQuery); w != "" && (hasQuery || !isDocumentation(host, path) && !isArticle(path)) {
 		return w
 	}
@@ -198,6 +202,16 @@ func namesText(parameter string) bool {
 	}
 }
 
+// onPage judges a first segment that has an underscore, by which a wiki tells what it does with a page from the page itself:
+// /_delete/PageName.
+func (a actions) onPage(path string) string {
+	first, page, _ := strings.Cut(strings.TrimPrefix(path, "/"), "/")
+	if page == "" || !strings.HasPrefix(first, "_") {
+		return ""
+	}
+	return a.word(first)
+}
+
 // inPath judges the last segment of a path, unless it names a document, and the one before a number. What lies above is a folder.
 func (a actions) inPath(path string, hasQuery bool) string {
 	above, last := cutLast(strings.TrimSuffix(path, "/"))
@@ -284,9 +298,10 @@ func isStatic(host string) bool {
 	return false
 }
 
-// listsNames reports whether a folder has a page for each name of something, as /tag/delete.
+// listsNames reports whether a folder has a page for each name of something, as /tag/delete, or /_category/delete in a wiki whose
+// own pages have an underscore.
 func listsNames(folder string) bool {
-	switch strings.ToLower(folder) {
+	switch strings.TrimPrefix(strings.ToLower(folder), "_") {
 	case "tag", "tags", "tagged", "category", "categories", "keyword", "keywords", "term", "word", "lemma", "dictionary":
 		return true
 	}

@@ -161,6 +161,13 @@ func TestActions(t *testing.T) {
 		{"/docs-api/17/delete", "delete"},
 		{"/tags/vote/", ""}, // a list of names, as blogs have
 		{"/questions/tagged/delete", ""},
+		{"/_category/vote", ""}, // of gitit
+		{"/_delete/PageName", "delete"},
+		{"/_delete/docs/PageName", "delete"},
+		{"/_vote/PageName.html", "vote"},
+		{"/delete/PageName", ""},
+		{"/docs/_delete/PageName", ""},
+		{"/_deleted/PageName", ""},
 		{"/tagged/7/delete", "delete"},
 		{"/tags/cats/delete", "delete"},
 		{"/tags/delete/17", "delete"},

@@ -143,7 +143,9 @@ func reportOf(ctx context.Context, v *job.View) (*progress.Report, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read frontier: %w", err)
 	}
-	r.Total = progress.TotalsOf(stats)
+	total := progress.TotalsOf(stats)
+	total.Parked = r.Total.Parked // which the queue does not tell from what else is refused
+	r.Total = total
 	now := time.Now()
 	c, err := config.Read(v.Path(job.ConfigFile))
 	if err != nil {

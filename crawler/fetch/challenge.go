@@ -21,8 +21,9 @@ var challengeFields = []struct {
 	{"Sg-Captcha", []string{"challenge"}, "SiteGround"},
 }
 
-// challengeTags are the tags that challenges have in their first bytes, and no other page has. The rare part of one, from its
-// underscore on, is looked for first: pages are full of what tags begin with.
+// challengeTags are the tags that challenges have in their first bytes, and no other page has; but what does not begin with a tag
+// may quote one, as a source text or a mail. Its rare part, from the underscore on, is looked for first: pages are full of what
+// tags begin with.
 var challengeTags = []struct{ common, rare, service string }{
 	{`<script id="anubis`, `_challenge"`, "Anubis"},
 	{`<iframe id="main-iframe" src="/`, `_Incapsula_Resource?`, "Imperva"},
@@ -42,9 +43,15 @@ func (r *Response) Challenge() string {
 	}
 	head := r.Body[:min(len(r.Body), challengeHead)]
 	for _, t := range challengeTags {
-		if bytes.Contains(head, []byte(t.rare)) && bytes.Contains(head, []byte(t.common+t.rare)) {
+		if bytes.Contains(head, []byte(t.rare)) && bytes.Contains(head, []byte(t.common+t.rare)) && beginsWithTag(head) {
 			return t.service
 		}
 	}
 	return ""
+}
+
+// beginsWithTag reports whether a text is HTML from its first letter on.
+func beginsWithTag(text []byte) bool {
+	text = bytes.TrimPrefix(text, []byte("\ufeff"))
+	return bytes.HasPrefix(bytes.TrimSpace(text), []byte("<"))
 }

@@ -32,6 +32,9 @@ func TestResponse_Challenge(t *testing.T) {
 			`<script src="/cdn-cgi/challenge-platform/scripts/jsd/main.js"></script><p>Welcome`, ""},
 		{"a page that Imperva watches", nil, `<script src="/_Incapsula_Resource?SWJIYLWA=719d34d31c8e"></script><p>Welcome`, ""},
 		{"a page about it", nil, `<p>Just a moment... It has <code>&lt;script id="anubis_challenge"</code>, or cf-mitigated: challenge.`, ""},
+		{"Anubis, after blanks", nil, "\ufeff\r\n " + anubis, "Anubis"},
+		{"a source text that quotes it", nil, "package main\n\nconst page = `" + anubis, ""},
+		{"a mail that quotes it", nil, "Hello,\n\n> " + anubis, ""},
 		{"nothing", nil, "", ""},
 	} {
 		r := Response{Header: http.Header{}, Body: []byte(tt.body)}

@@ -248,6 +248,9 @@ func (e *Explanation) next(v *job.View, h *history) {
 	switch e.State {
 	case frontier.Done.String(), frontier.Failed.String(), frontier.Refused.String():
 		e.Next = "nothing; it is " + e.State
+		if crawler.Reason(e.Reason).Parks() {
+			e.Next += ", until it is released: crawl --release REGEXP"
+		}
 		e.NextAt = time.Time{}
 	case frontier.Unknown.String():
 		e.Next = "nothing; the job does not know it"
