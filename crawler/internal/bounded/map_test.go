@@ -31,8 +31,8 @@ func TestShared_TheLargestForgets(t *testing.T) {
 	}
 	for k := range uint64(100_000) {
 		s.Put(owners, k, int(k))
-		if s.n > s.Most || s.LenOf(owners) > s.Each {
-			t.Fatalf("%d entries, %d of one owner", s.n, s.LenOf(owners))
+		if s.Len() > s.Most || s.LenOf(owners) > s.Each {
+			t.Fatalf("%d entries, %d of one owner", s.Len(), s.LenOf(owners))
 		}
 	}
 	sum := 0
@@ -44,8 +44,8 @@ func TestShared_TheLargestForgets(t *testing.T) {
 		}
 		sum += s.LenOf(owner)
 	}
-	if got := sum + s.LenOf(owners); got != s.n {
-		t.Errorf("%d entries are counted, there are %d", s.n, got)
+	if got := sum + s.LenOf(owners); got != s.Len() {
+		t.Errorf("%d entries are counted, there are %d", s.Len(), got)
 	}
 	if !s.Forgot() {
 		t.Error("it has forgotten nothing")
@@ -57,8 +57,8 @@ func TestShared_ManyOwners(t *testing.T) {
 	s := Shared[int]{Most: 1000, Each: 750}
 	for owner := range uint64(50_000) {
 		s.Put(owner, 1, 1)
-		if _, ok := s.Get(owner, 1); s.n > s.Most || len(s.owners) > s.Most {
-			t.Fatalf("after %d owners %d entries, %d owners (%v)", owner, s.n, len(s.owners), ok)
+		if _, ok := s.Get(owner, 1); s.Len() > s.Most || len(s.owners) > s.Most {
+			t.Fatalf("after %d owners %d entries, %d owners (%v)", owner, s.Len(), len(s.owners), ok)
 		}
 	}
 }

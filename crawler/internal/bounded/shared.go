@@ -38,6 +38,9 @@ func (s *Shared[V]) Put(owner, k uint64, v V) {
 	}
 }
 
+// Len returns how many entries are held: at most Most.
+func (s *Shared[V]) Len() int { return s.n }
+
 // LenOf returns how many entries are held of an owner: at most Each.
 func (s *Shared[V]) LenOf(owner uint64) int {
 	if m := s.owners[owner]; m != nil {
