@@ -61,10 +61,14 @@ func (g *Graph) sync(ctx context.Context, progress func(pages int)) error {
 	if err := g.readPages(ctx, progress); err != nil {
 		return err
 	}
-	return g.change(ctx, func(tx *sql.Tx) error {
+	err := g.change(ctx, func(tx *sql.Tx) error {
 		_, err := tx.ExecContext(ctx, indexes)
 		return err
 	})
+	if err != nil {
+		return err
+	}
+	return g.countAll(ctx)
 }
 
 // isIndex is what our indexes are in sqlite_schema; those that tables bring with them have no SQL.

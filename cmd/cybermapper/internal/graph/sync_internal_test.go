@@ -46,6 +46,36 @@ func TestSync_MakesIndexesAtTheEnd(t *testing.T) {
 	}
 }
 
+// How many faults there are is known when the graph is up to date: to count them takes too long for who looks at a page.
+func TestSync_CountsFaults(t *testing.T) {
+	dir := t.TempDir()
+	g, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	for _, n := range []int{10, 20} {
+		store(t, dir, n-10, 10)
+		if _, err := g.db.ExecContext(t.Context(), `UPDATE urls SET stored = 1`); err != nil { // which no ledger says here
+			t.Fatal(err)
+		}
+		if err := g.Sync(t.Context(), nil); err != nil {
+			t.Fatal(err)
+		}
+		counted, err := g.Count(t.Context(), Orphan, FaultOptions{})
+		found, e := g.count(t.Context(), Orphan, FaultOptions{})
+		if _, isCounted, _ := g.isCounted(t.Context()); !isCounted || counted != found || err != nil || e != nil {
+			t.Errorf("of %d pages counted %v: %d, %v; found %d, %v", n, isCounted, counted, err, found, e)
+		}
+	}
+	if _, err := g.db.ExecContext(t.Context(), `UPDATE meta SET value = value || 'x' WHERE key = ?`, pagesMark); err != nil {
+		t.Fatal(err)
+	}
+	if _, isCounted, err := g.isCounted(t.Context()); isCounted || err != nil {
+		t.Errorf("what was counted holds for other pages, too: %v", err)
+	}
+}
+
 func countIndexes(t *testing.T, g *Graph) (n int) {
 	t.Helper()
 	if err := g.db.QueryRowContext(t.Context(), `SELECT count(*) FROM sqlite_schema WHERE `+isIndex).Scan(&n); err != nil {
