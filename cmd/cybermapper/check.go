@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -209,12 +210,12 @@ func (r *checkReport) checkLedger(ctx context.Context, v *job.View) error {
 	if found.Bad != nil {
 		r.problem("ledger: %v", found.Bad)
 	}
-	if err := errors.Join(r.compareLedger(v, found.Bad == nil), r.checkContents(ctx, dir)); err != nil {
+	if err := errors.Join(r.compareLedger(ctx, v, found.Bad == nil), r.checkContents(ctx, dir)); err != nil {
 		return err
 	}
 	bodies, seen := robots.DirBodies(v.Path(job.RobotsDir)), map[string]bool{}
 	for record, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Refusal}}) {
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return fmt.Errorf("check ledger: %w", err)
 		}
 		if digest := record.RobotsDigest; digest != "" && !seen[digest] {
@@ -255,11 +256,11 @@ func (r *checkReport) checkPublished(_ context.Context, v *job.View) error {
 
 // compareLedger compares the queue and the list of pages with what the ledger tells. A request is on record before anything is made
 // of its answer, so neither of them can know of more than it does.
-func (r *checkReport) compareLedger(v *job.View, whole bool) error {
+func (r *checkReport) compareLedger(ctx context.Context, v *job.View, whole bool) error {
 	if !whole {
 		return nil
 	}
-	listed, err := engine.ListedPages(v.Path(job.LedgerDir))
+	listed, err := engine.ListedPages(ctx, v.Path(job.LedgerDir))
 	if err != nil {
 		return fmt.Errorf("check ledger: %w", err)
 	}
@@ -267,7 +268,7 @@ func (r *checkReport) compareLedger(v *job.View, whole bool) error {
 	repaired := false
 	types := []ledger.Type{ledger.Request, ledger.Run}
 	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return fmt.Errorf("check ledger: %w", err)
 		}
 		repaired = repaired || record.Event == ledger.EventRepair

@@ -1,6 +1,7 @@
 package disk
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -100,7 +101,7 @@ func (c *checker) run() error {
 			return it.Error()
 		}
 	}
-	return c.seen.Error()
+	return cmp.Or(c.ctx.Err(), c.seen.Error())
 }
 
 // site compares the record of a site with everything else that is kept of it.
@@ -147,9 +148,9 @@ func (c *checker) strays(id siteID, of string) {
 	}
 }
 
-// of reports whether it stands at a key of the site.
-func of(it *pebble.Iterator, id siteID) bool {
-	if !it.Valid() {
+// of reports whether it stands at a key of the site; of none once ctx has ended, for one site may have all keys.
+func (c *checker) of(it *pebble.Iterator, id siteID) bool {
+	if c.ctx.Err() != nil || !it.Valid() {
 		return false
 	}
 	have, ok := siteOf(it.Key())
@@ -158,7 +159,7 @@ func of(it *pebble.Iterator, id siteID) bool {
 
 func (c *checker) policy(id siteID) (name string) {
 	it := c.its[kindPolicy]
-	if !of(it, id) {
+	if !c.of(it, id) {
 		c.problem("site %016x has no policy", uint64(id))
 		return ""
 	}
@@ -171,7 +172,7 @@ func (c *checker) policy(id siteID) (name string) {
 }
 
 func (c *checker) queue(id siteID, name string, got *siteRecord) (n int64) {
-	for it := c.its[kindQueue]; of(it, id); it.Next() {
+	for it := c.its[kindQueue]; c.of(it, id); it.Next() {
 		_, key, ok := parseQueueKey(it.Key())
 		entries, err := decodeQueue(it.Value(), name, key, position{})
 		if ok && err == nil && isChunk(it.Value()) {
@@ -211,7 +212,7 @@ func (c *checker) live(id siteID, entries []placed) (live []placed, err error) {
 }
 
 func (c *checker) retries(id siteID, name string, got *siteRecord) (n int64) {
-	for it := c.its[kindRetry]; of(it, id); it.Next() {
+	for it := c.its[kindRetry]; c.of(it, id); it.Next() {
 		_, p, ok := parseRetryKey(it.Key())
 		e, err := decodeEntry(it.Value(), name)
 		if !ok || err != nil {
@@ -244,7 +245,7 @@ func (c *checker) entry(id siteID, e *frontier.Entry, want seenRecord, got *site
 
 // urls counts the URLs of a site by status, and returns how many wait.
 func (c *checker) urls(id siteID, got *siteRecord) int64 {
-	for it := c.its[kindSeen]; of(it, id); it.Next() {
+	for it := c.its[kindSeen]; c.of(it, id); it.Next() {
 		_, ok := parseSeenKey(it.Key())
 		rec, err := decodeSeen(it.Value())
 		if !ok || err != nil {
@@ -258,7 +259,7 @@ func (c *checker) urls(id siteID, got *siteRecord) int64 {
 
 // returns compares what is remembered of the URLs of a site with what is known of them.
 func (c *checker) returns(id siteID, name string) {
-	for it := c.its[kindReturn]; of(it, id); it.Next() {
+	for it := c.its[kindReturn]; c.of(it, id); it.Next() {
 		r, err := decodeReturn(it.Value(), name)
 		key := seenKey{id, c.secret.hash(r.URL.String())}
 		if err != nil || string(appendReturnKey(nil, key)) != string(it.Key()) {

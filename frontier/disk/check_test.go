@@ -1,6 +1,9 @@
 package disk
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -10,6 +13,43 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 )
+
+// A countdown is a context that ends when it has been looked at so many times.
+type countdown struct {
+	context.Context
+	left *int
+}
+
+func (c countdown) Err() error {
+	if *c.left--; *c.left < 0 {
+		return context.Canceled
+	}
+	return nil
+}
+
+// Ensure that the check of a site ends when it is interrupted, however many URLs the site has.
+func TestCheck_EndsWithinSite(t *testing.T) {
+	f, err := Open(t.TempDir(), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var links []frontier.Link
+	for i := range 1000 {
+		u, err := frontier.ParseURL(fmt.Sprintf("https://a.example/%d", i))
+		if err != nil {
+			t.Fatal(err)
+		}
+		links = append(links, frontier.Link{URL: u})
+	}
+	if _, err := f.Add(t.Context(), links); err != nil {
+		t.Fatal(err)
+	}
+	left := 100
+	if _, err := f.Check(countdown{t.Context(), &left}); !errors.Is(err, context.Canceled) {
+		t.Errorf("interrupted, but: %v", err)
+	}
+}
 
 // Ensure that every kind of contradiction is found, each by itself.
 func TestCheck_Finds(t *testing.T) {

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -216,15 +217,16 @@ func keepStored(dir string, urls map[string]bool) error {
 
 // ListedPages returns how many lines the list of pages has at least, by what the ledger in dir tells. A repair knows how many are
 // lost: what was listed before it does not count.
-func ListedPages(dir string) (lines int64, err error) {
+func ListedPages(ctx context.Context, dir string) (lines int64, err error) {
 	purged := map[[3]string]bool{}
 	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Purge}}) {
-		if err != nil {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return 0, err
 		}
 		purged[[3]string{r.URL, r.File, r.Digest}] = true
 	}
 	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Run}}) {
+		err = cmp.Or(err, ctx.Err())
 		switch {
 		case err != nil:
 			return 0, err

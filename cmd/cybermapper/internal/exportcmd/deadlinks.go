@@ -4,7 +4,7 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -63,12 +63,13 @@ Exit codes:
 
 // A deadLink is what links lead to in vain.
 type deadLink struct {
-	URL     string     `json:"url"`
-	Status  int        `json:"status,omitempty"` // of the answer
-	Why     string     `json:"why"`
-	Unclear bool       `json:"unclear,omitempty"` // it may be there for others, or later
-	Through string     `json:"through,omitempty"` // where redirects led
-	Pages   []linkFrom `json:"pages"`
+	URL     string `json:"url"`
+	Status  int    `json:"status,omitempty"` // of the answer
+	Why     string `json:"why"`
+	Unclear bool   `json:"unclear,omitempty"` // it may be there for others, or later
+	Through string `json:"through,omitempty"` // where redirects led
+
+	number, pages int // its own, from 1, once a page has it, and how many have
 }
 
 // A linkFrom is a page that has a dead link.
@@ -79,7 +80,7 @@ type linkFrom struct {
 }
 
 // WriteDeadLinks writes the dead links of a job as text, jsonl or csv. The error says with its exit code that there are any.
-func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writer) error {
+func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writer) (err error) {
 	if !slices.Contains([]string{"text", "jsonl", "csv"}, format) {
 		return cli.UsageError("", "--format %q is none of text, jsonl and csv", format)
 	}
@@ -91,6 +92,10 @@ func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writ
 	if err != nil {
 		return err
 	}
+	if f.pages, err = newDeadPages(ctx); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.pages.close()) }()
 	if err := f.findPages(ctx); err != nil {
 		return err
 	}
@@ -98,18 +103,11 @@ func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writ
 	err = buffered(w, func(b *bufio.Writer) error {
 		switch format {
 		case "jsonl":
-			e := json.NewEncoder(b)
-			e.SetEscapeHTML(false)
-			for _, d := range dead {
-				if err := e.Encode(d); err != nil {
-					return err
-				}
-			}
-			return nil
+			return f.writeJSON(ctx, b, dead)
 		case "csv":
-			return deadCSV(b, dead)
+			return f.writeCSV(ctx, b, dead)
 		}
-		return deadText(b, dead)
+		return f.writeText(ctx, b, dead)
 	})
 	if err == nil && slices.ContainsFunc(dead, func(d *deadLink) bool { return !d.Unclear }) {
 		err = &cli.Error{Code: cli.ExitDeadLinks}
@@ -117,7 +115,8 @@ func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writ
 	return err
 }
 
-// A deadFinder finds dead links. It needs memory for what is dead, what redirects, and 16 bytes for each page.
+// A deadFinder finds dead links. It needs memory for what is dead, what redirects, and 16 bytes for each page; which pages
+// have what is dead is in a file.
 type deadFinder struct {
 	*source
 	dead  map[string]*deadLink
@@ -127,6 +126,9 @@ type deadFinder struct {
 	resting map[string]string   // sites that could not be reached, and why
 	hasBad  bool                // a link of some page was no URL
 	bad     map[string]deadLink // what is no URL and was met last on a page, or as where it redirects to, until that is settled
+
+	pages *deadPages
+	on    int64 // pages that have a link that is dead for certain
 }
 
 // findDead finds what is dead, by what the ledger heard last of each URL.
@@ -290,12 +292,14 @@ func (f *deadFinder) findPages(ctx context.Context) error {
 
 // findOn finds the dead links of a page, and what it needs and is not there; of a style sheet only the latter.
 func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err error) {
-	told := map[string]bool{}
-	tell := func(d *deadLink, from linkFrom) {
-		if d != nil && !told[d.URL] {
-			told[d.URL] = true
-			d.Pages = append(d.Pages, from)
+	told, isOn := map[string]bool{}, false
+	tell := func(d *deadLink, from linkFrom) error {
+		if d == nil || told[d.URL] {
+			return nil
 		}
+		told[d.URL] = true
+		isOn = isOn || !d.Unclear
+		return f.pages.add(ctx, d, from)
 	}
 	var links []link
 	if l.IsPage() {
@@ -308,7 +312,9 @@ func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err
 		if x.bad != "" {
 			d = f.ofBad(x)
 		}
-		tell(d, linkFrom{URL: x.From, Text: x.Text})
+		if err := tell(d, linkFrom{URL: x.From, Text: x.Text}); err != nil {
+			return err
+		}
 	}
 	u, err := frontier.ParseURL(l.FinalURL)
 	if err != nil {
@@ -316,7 +322,12 @@ func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err
 	}
 	needed, _, err := crawler.ReadRequisites(ctx, f.extractor, u, l.Answer(), body)
 	for _, x := range needed {
-		tell(f.of(x.URL.String()), linkFrom{URL: l.FinalURL, Kind: x.Kind.String()})
+		if err := tell(f.of(x.URL.String()), linkFrom{URL: l.FinalURL, Kind: x.Kind.String()}); err != nil {
+			return err
+		}
+	}
+	if isOn {
+		f.on++
 	}
 	return err
 }
@@ -325,7 +336,7 @@ func (f *deadFinder) findOn(ctx context.Context, l pages.Line, body []byte) (err
 func (f *deadFinder) links() []*deadLink {
 	var all []*deadLink
 	for _, d := range f.dead {
-		if len(d.Pages) > 0 {
+		if d.pages > 0 {
 			all = append(all, d)
 		}
 	}

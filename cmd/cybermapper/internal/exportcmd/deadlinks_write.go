@@ -1,8 +1,11 @@
 package exportcmd
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"encoding/csv"
-	"errors"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -13,18 +16,14 @@ import (
 // shownPages is how many pages with a dead link the text names.
 const shownPages = 20
 
-func deadText(w io.Writer, dead []*deadLink) error {
-	unclear, on := 0, map[string]bool{}
+func (f *deadFinder) writeText(ctx context.Context, w io.Writer, dead []*deadLink) error {
+	unclear := 0
 	for _, d := range dead {
 		if d.Unclear {
 			unclear++
-			continue
-		}
-		for _, p := range d.Pages {
-			on[p.URL] = true
 		}
 	}
-	fmt.Fprintf(w, "%s on %s", say.Plural(len(dead)-unclear, "dead link"), say.Plural(len(on), "page"))
+	fmt.Fprintf(w, "%s on %s", say.Plural(len(dead)-unclear, "dead link"), say.Plural(f.on, "page"))
 	if unclear > 0 {
 		fmt.Fprintf(w, ", %d unclear", unclear)
 	}
@@ -42,7 +41,10 @@ func deadText(w io.Writer, dead []*deadLink) error {
 		if d.Through != "" {
 			fmt.Fprintf(w, "%-8s redirected to %s\n", "", d.Through)
 		}
-		for _, p := range d.Pages[:min(len(d.Pages), shownPages)] {
+		for p, err := range f.pages.of(ctx, d, shownPages) {
+			if err != nil {
+				return err
+			}
 			fmt.Fprintf(w, "%-8s on %s", "", p.URL)
 			if p.Kind != "" {
 				fmt.Fprintf(w, "  as %s", p.Kind)
@@ -52,23 +54,60 @@ func deadText(w io.Writer, dead []*deadLink) error {
 			}
 			fmt.Fprintln(w)
 		}
-		if more := len(d.Pages) - shownPages; more > 0 {
+		if more := d.pages - shownPages; more > 0 {
 			fmt.Fprintf(w, "%-8s and %d more pages\n", "", more)
 		}
 	}
 	return nil
 }
 
-func deadCSV(w io.Writer, dead []*deadLink) error {
+func (f *deadFinder) writeCSV(ctx context.Context, w io.Writer, dead []*deadLink) error {
 	c := csv.NewWriter(w)
-	rows := [][]string{{"url", "status", "why", "unclear", "through", "page", "text", "kind"}}
+	c.Write([]string{"url", "status", "why", "unclear", "through", "page", "text", "kind"})
 	for _, d := range dead {
-		for _, p := range d.Pages {
-			rows = append(rows, []string{
-				d.URL, strconv.Itoa(d.Status), say.Cell(d.Why), strconv.FormatBool(d.Unclear), d.Through,
-				p.URL, say.Cell(p.Text), p.Kind,
-			})
+		for p, err := range f.pages.of(ctx, d, d.pages) {
+			if err == nil {
+				err = c.Write([]string{
+					d.URL, strconv.Itoa(d.Status), say.Cell(d.Why), strconv.FormatBool(d.Unclear), d.Through,
+					p.URL, say.Cell(p.Text), p.Kind,
+				})
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return errors.Join(c.WriteAll(rows), c.Error())
+	c.Flush()
+	return c.Error()
+}
+
+// writeJSON writes an object for each dead link, of which "pages" comes last, page by page.
+func (f *deadFinder) writeJSON(ctx context.Context, w *bufio.Writer, dead []*deadLink) error {
+	for _, d := range dead {
+		w.Write(bytes.TrimSuffix(unescaped(d), []byte("}")))
+		between := `,"pages":[`
+		for p, err := range f.pages.of(ctx, d, d.pages) {
+			if err != nil {
+				return err
+			}
+			w.WriteString(between)
+			if _, err := w.Write(unescaped(p)); err != nil {
+				return err
+			}
+			between = ","
+		}
+		if _, err := w.WriteString("]}\n"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unescaped returns a value as JSON, with < and > as they are.
+func unescaped(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	e.Encode(v) // texts and numbers can always be written
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n"))
 }

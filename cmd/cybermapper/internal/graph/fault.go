@@ -99,16 +99,27 @@ type FaultOptions struct {
 	Limit  int           // faults; default all
 }
 
+const defaultSlow = 2 * time.Second
+
 // Count returns how many faults of a kind there are.
 func (g *Graph) Count(ctx context.Context, k Kind, o FaultOptions) (n int, err error) {
 	o.setDefaults()
+	if o.Host == "" && o.Slow == defaultSlow {
+		if _, counted, err := g.isCounted(ctx); err != nil || counted {
+			return n, cmp.Or(err, g.db.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, countOf(k)).Scan(&n))
+		}
+	}
+	return g.count(ctx, k, o)
+}
+
+func (g *Graph) count(ctx context.Context, k Kind, o FaultOptions) (n int, err error) {
 	text, values := questionOf(k, o).on(o.Host)
 	err = g.db.QueryRowContext(ctx, "SELECT count(*) FROM ("+text+")", values...).Scan(&n)
 	return n, err
 }
 
 func (o *FaultOptions) setDefaults() {
-	o.Slow = cmp.Or(o.Slow, 2*time.Second)
+	o.Slow = cmp.Or(o.Slow, defaultSlow)
 	o.Pages = cmp.Or(o.Pages, 20)
 	o.Limit = cmp.Or(o.Limit, -1)
 }

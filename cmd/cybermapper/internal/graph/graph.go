@@ -23,6 +23,9 @@ import (
 //go:embed schema.sql
 var schema string
 
+//go:embed indexes.sql
+var indexes string
+
 // What tells such a file from other databases, and its version from others.
 const (
 	applicationID = 0x434d4752 // "CMGR"
@@ -31,7 +34,8 @@ const (
 
 // Errors of this package.
 var (
-	// ErrUnusable says that the file must be made again: it is damaged, of another version, or of another job.
+	// ErrUnusable says that the file must be made again: it is damaged, of another version, or of another job. To View it is also
+	// one whose Sync has read many pages and was not finished; the next one does that.
 	ErrUnusable = errors.New("graph: to be made again")
 	// ErrConflict says that another process brings it up to date.
 	ErrConflict = errors.New("graph: another process brings it up to date")
@@ -130,10 +134,11 @@ func open(ctx context.Context, dir, file string, parameters ...string) (*Graph, 
 
 // prepare makes the tables of an empty file, and looks whether those of another are ours.
 func (g *Graph) prepare(ctx context.Context, mayMake bool) error {
-	var tables, id, found int
+	var tables, made, id, found int
 	err := g.db.QueryRowContext(ctx, `SELECT (SELECT count(*) FROM sqlite_schema),
+		(SELECT count(*) FROM sqlite_schema WHERE `+isIndex+`),
 		(SELECT application_id FROM pragma_application_id),
-		(SELECT user_version FROM pragma_user_version)`).Scan(&tables, &id, &found)
+		(SELECT user_version FROM pragma_user_version)`).Scan(&tables, &made, &id, &found)
 	var e *sqlite.Error
 	switch {
 	case errors.As(err, &e) && (e.Code()&0xff == 26 || e.Code()&0xff == 11): // SQLITE_NOTADB, SQLITE_CORRUPT
@@ -145,12 +150,14 @@ func (g *Graph) prepare(ctx context.Context, mayMake bool) error {
 			if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM sqlite_schema`).Scan(&tables); err != nil || tables > 0 {
 				return err
 			}
-			_, err := tx.ExecContext(ctx, fmt.Sprintf("%s; PRAGMA application_id = %d; PRAGMA user_version = %d", schema,
-				applicationID, version))
+			_, err := tx.ExecContext(ctx, fmt.Sprintf("%s; %s; PRAGMA application_id = %d; PRAGMA user_version = %d", schema,
+				indexes, applicationID, version))
 			return err
 		})
 	case id != applicationID || found != version:
 		return fmt.Errorf("%w: format %d, now %d", ErrUnusable, found, version)
+	case made == 0 && !mayMake:
+		return fmt.Errorf("%w: it was not finished", ErrUnusable)
 	}
 	return nil
 }

@@ -15,7 +15,7 @@ func TestQuestions_UseIndexes(t *testing.T) {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1) // each has a memory of its own
-	if _, err := db.ExecContext(t.Context(), schema); err != nil {
+	if _, err := db.ExecContext(t.Context(), schema+indexes); err != nil {
 		t.Fatal(err)
 	}
 	for _, k := range Kinds() {

@@ -20,13 +20,5 @@ CREATE TABLE urls(
   title TEXT NOT NULL DEFAULT '', description TEXT NOT NULL DEFAULT '',
   canonical INTEGER NOT NULL DEFAULT 0, canonical_url TEXT NOT NULL DEFAULT '', -- that the page names, if another
   digest TEXT NOT NULL DEFAULT '');
-CREATE INDEX urls_host ON urls(host);
 
 CREATE TABLE links(source INTEGER NOT NULL, target INTEGER NOT NULL, PRIMARY KEY(source, target)) WITHOUT ROWID;
-CREATE INDEX links_target ON links(target);
-CREATE INDEX urls_location ON urls(location) WHERE location != 0;
-CREATE INDEX urls_via ON urls(via);
--- What pages may share. A query uses one of these only where it says that the column is not empty.
-CREATE INDEX urls_title ON urls(title, host) WHERE title != '';
-CREATE INDEX urls_description ON urls(description, host) WHERE description != '';
-CREATE INDEX urls_digest ON urls(digest, host) WHERE digest != '';

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -51,10 +52,77 @@ func (g *Graph) Sync(ctx context.Context, progress func(pages int)) error {
 }
 
 func (g *Graph) sync(ctx context.Context, progress func(pages int)) error {
+	if err := g.dropIndexes(ctx); err != nil {
+		return err
+	}
 	if err := g.readLedger(ctx); err != nil {
 		return err
 	}
-	return g.readPages(ctx, progress)
+	if err := g.readPages(ctx, progress); err != nil {
+		return err
+	}
+	err := g.change(ctx, func(tx *sql.Tx) error {
+		_, err := tx.ExecContext(ctx, indexes)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return g.countAll(ctx)
+}
+
+// isIndex is what our indexes are in sqlite_schema; those that tables bring with them have no SQL.
+const isIndex = `type = 'index' AND sql IS NOT NULL`
+
+// few is the part of the list of pages up to which what is new is written into the indexes at once. The links of one page lie in as
+// many places of them, each of which is written as a whole; beyond, to make the indexes anew at the end takes less.
+const few = 0.05
+
+// dropIndexes does away with the indexes if many pages are to be read.
+func (g *Graph) dropIndexes(ctx context.Context) error {
+	_, end, _, err := g.pagesMark(ctx)
+	if err != nil {
+		return err
+	}
+	list, err := os.Stat(filepath.Join(g.dir, job.PagesDir, "pages.jsonl"))
+	if err != nil || float64(list.Size()-end) <= few*float64(list.Size()) {
+		return nil // readPages tells what is wrong, if anything is
+	}
+	return g.change(ctx, func(tx *sql.Tx) error {
+		names, err := indexNames(ctx, tx)
+		for _, name := range names {
+			if err == nil {
+				_, err = tx.ExecContext(ctx, "DROP INDEX "+name)
+			}
+		}
+		return err
+	})
+}
+
+func indexNames(ctx context.Context, tx *sql.Tx) (names []string, err error) {
+	for name, err := range sqlfile.Rows(ctx, tx, sqlfile.Column[string], `SELECT name FROM sqlite_schema WHERE `+isIndex) {
+		if err != nil {
+			return nil, err
+		}
+		names = append(names, name)
+	}
+	return names, nil
+}
+
+// pagesMark returns where the last line that was read begins and ends, and its digest; zero for none.
+func (g *Graph) pagesMark(ctx context.Context) (start, end int64, digest string, err error) {
+	mark, err := g.mark(ctx, pagesMark)
+	if err != nil || mark == "" {
+		return 0, 0, "", err
+	}
+	if _, err := fmt.Sscan(mark, &start, &end, &digest); err != nil {
+		return 0, 0, "", fmt.Errorf("%w: %w", ErrUnusable, err)
+	}
+	return start, end, digest, nil
+}
+
+func pagesMarkAt(start, end int64, digest string) string {
+	return fmt.Sprint(start, " ", end, " ", digest)
 }
 
 // mark returns what stands at a mark; empty for nothing.
@@ -186,16 +254,13 @@ func target(r *ledger.Record) string {
 // readPages takes in the pages that were stored since the last time.
 func (g *Graph) readPages(ctx context.Context, progress func(int)) error {
 	dir := filepath.Join(g.dir, job.PagesDir)
-	mark, err := g.mark(ctx, pagesMark)
+	start, end, digest, err := g.pagesMark(ctx)
 	if err != nil {
 		return err
 	}
-	var start, end int64
-	var digest string
-	if mark != "" {
-		if _, err := fmt.Sscan(mark, &start, &end, &digest); err != nil {
-			return fmt.Errorf("%w: %w", ErrUnusable, err)
-		}
+	mark := ""
+	if digest != "" {
+		mark = pagesMarkAt(start, end, digest)
 		if l, err := pages.LineAt(dir, start); err != nil || string(l.Listing) != digest {
 			return ErrUnusable
 		}
@@ -212,7 +277,7 @@ func (g *Graph) readPages(ctx context.Context, progress func(int)) error {
 			return nil
 		}
 		l := batch[len(batch)-1]
-		to := fmt.Sprint(l.Start, " ", l.End, " ", l.Listing)
+		to := pagesMarkAt(l.Start, l.End, string(l.Listing))
 		seen, err := reader.readAll(ctx, batch)
 		if err != nil {
 			return err

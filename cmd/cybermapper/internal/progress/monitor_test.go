@@ -167,6 +167,24 @@ func TestMonitorMeasuresPace(t *testing.T) {
 	}
 }
 
+// A fast site whose requests wait once for a disk, or that begins with sitemaps, is not taken for a slow one.
+func TestMonitorMeasuresPaceOfFastSite(t *testing.T) {
+	m := &Monitor{}
+	at := time.Now()
+	request := func(took time.Duration) {
+		m.Request(crawler.Request{Site: "a.example", Start: at, End: at.Add(took), LastEnd: at})
+		at = at.Add(took)
+	}
+	request(5 * time.Second)
+	for range 20_000 {
+		request(2 * time.Millisecond)
+	}
+	request(100 * time.Millisecond)
+	if got := m.pace(frontier.SiteInfo{Site: "a.example"}); got < 2*time.Millisecond || got > 3*time.Millisecond {
+		t.Errorf("pace %v, want that of nearly all requests, 2ms", got)
+	}
+}
+
 func TestMonitorNamesRestingSitesUntilTheyAreDue(t *testing.T) {
 	out, _ := watched(t, 35*time.Second, func(m *Monitor) {
 		m.Rest(crawler.Rest{Site: "a.example", Until: time.Now().Add(25 * time.Second), Reason: crawler.ReasonBusy})

@@ -10,6 +10,13 @@ import (
 // maxPaces bounds the sites whose pace is measured: beyond, one takes the place of another.
 const maxPaces = 10_000
 
+// The pace is a mean of the last requests: of eight, or of as many as a site answers within paceWindow. A fast one answers dozens
+// while a disk takes its time once, and the pace is none of those dozen alone.
+const (
+	paceRequests = 8
+	paceWindow   = 10 * time.Second
+)
+
 // Request hears of a request, and measures the pace of its site: the time from the end of the request before to its own end. It
 // may be called at any time.
 func (m *Monitor) Request(r crawler.Request) {
@@ -27,7 +34,7 @@ func (m *Monitor) Request(r crawler.Request) {
 	before, known := m.paces[r.Site]
 	switch {
 	case known:
-		pace = before + (pace-before)/8 // a mean in which the last few count most
+		pace = before + (pace-before)/max(paceRequests, paceWindow/max(before, 1)) // in which the last count most
 	case len(m.paces) >= maxPaces:
 		for site := range m.paces {
 			delete(m.paces, site)

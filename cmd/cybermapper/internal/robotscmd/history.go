@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/cespare/xxhash/v2"
 	"github.com/spf13/cobra"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
@@ -135,13 +136,18 @@ func newHistoryReport(ctx context.Context, v *job.View, site string, h *versions
 		return nil, err
 	}
 	judge := newNowJudge(h)
-	counted := map[frontier.URL]bool{} // a page has a line for each of its versions
+	counted := map[uint64]struct{}{} // hashes of URLs, of which there may be a million: a page has a line for each of its versions
 	for line, err := range pages.Read(v.Path(job.PagesDir)) {
 		if err != nil {
 			return nil, fmt.Errorf("read pages: %w", err)
 		}
-		if u, err := frontier.ParseURL(line.FinalURL); err == nil && u.Site() == site && !counted[u] {
-			counted[u] = true
+		u, err := frontier.ParseURL(line.FinalURL)
+		if err != nil || u.Site() != site {
+			continue
+		}
+		id := xxhash.Sum64String(u.String())
+		if _, known := counted[id]; !known {
+			counted[id] = struct{}{}
 			r.Stored.add(judge, u)
 		}
 	}
