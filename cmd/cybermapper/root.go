@@ -13,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/clustercmd"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/demo"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/exportcmd"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/robotscmd"
 )
 
@@ -47,10 +48,10 @@ the defaults.
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand(),
 		clustercmd.NewCommand())
 	addGroup(root, "Ask a job", newServeCommand(),
-		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), newExplainCommand(), newReportCommand(),
-		changescmd.NewCommand(), newCareCommand(),
-		newCheckCommand(), newRepairCommand(), newVerifyCommand(), newKeyCommand())
-	addGroup(root, "What was kept", archivecmd.NewCommand(), exportcmd.NewCommand())
+		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), long(newExplainCommand()),
+		long(newReportCommand()), long(changescmd.NewCommand()), newCareCommand(),
+		long(newCheckCommand()), long(newRepairCommand()), long(newVerifyCommand()), newKeyCommand())
+	addGroup(root, "What was kept", long(archivecmd.NewCommand()), long(exportcmd.NewCommand()))
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())
 	addGroup(root, "This program", newVersionCommand())
 	root.SetCompletionCommandGroupID("This program")
@@ -66,4 +67,28 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 		c.GroupID = title
 	}
 	root.AddCommand(commands...)
+}
+
+// long lets a command that reads all of a job before it writes anything, or each command of a group, say on a terminal that it is
+// at work.
+func long(c *cobra.Command) *cobra.Command {
+	for _, c := range c.Commands() {
+		long(c)
+	}
+	if c.HasSubCommands() {
+		return c
+	}
+	run := c.RunE
+	c.RunE = func(cmd *cobra.Command, args []string) error {
+		screen := progress.NewScreen(cmd.ErrOrStderr(), false)
+		if !screen.IsTerminal() {
+			return run(cmd, args)
+		}
+		cmd.SetErr(screen)
+		return screen.Busy(cmd.CommandPath(), cmd.OutOrStdout(), func(out io.Writer) error {
+			cmd.SetOut(out)
+			return run(cmd, args)
+		})
+	}
+	return c
 }

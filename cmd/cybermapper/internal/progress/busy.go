@@ -1,0 +1,50 @@
+package progress
+
+import (
+	"io"
+	"sync"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
+)
+
+// busyAfter is how long work goes on before the screen says that it does.
+const busyAfter = 2 * time.Second
+
+// Busy does work that may take minutes, as it reads all of a job, and returns its error. Until it ends, the line that the screen
+// keeps says what has been at work for how long; where out is a terminal as well, until it first writes to the out that it is
+// given.
+func (s *Screen) Busy(what string, out io.Writer, work func(out io.Writer) error) error {
+	if !s.IsTerminal() {
+		return work(out)
+	}
+	done := make(chan struct{})
+	var telling sync.WaitGroup
+	telling.Go(func() {
+		tick := time.NewTicker(time.Second)
+		defer tick.Stop()
+		for begun := time.Now(); ; {
+			select {
+			case <-done:
+				s.Keep("")
+				return
+			case <-tick.C:
+				if took := time.Since(begun); took >= busyAfter {
+					s.Keep(what + ": at work for " + say.Span(took.Truncate(time.Second)))
+				}
+			}
+		}
+	})
+	stop := sync.OnceFunc(func() {
+		close(done)
+		telling.Wait()
+	})
+	defer stop()
+	if IsTerminal(out) {
+		return work(writerFunc(func(p []byte) (int, error) {
+			stop()
+			return out.Write(p)
+		}))
+	}
+	return work(out)
+}

@@ -1,0 +1,93 @@
+package progress
+
+import (
+	"errors"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// terminals returns a screen on a terminal, another writer to that terminal, and what it shows, once both were written to.
+func terminals(t *testing.T) (s *Screen, out *os.File, shown func() string) {
+	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR, 0)
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Cleanup(func() { master.Close() })
+	n, err := unix.IoctlGetInt(int(master.Fd()), unix.TIOCGPTN)
+	if err == nil {
+		err = unix.IoctlSetPointerInt(int(master.Fd()), unix.TIOCSPTLCK, 0)
+	}
+	if err != nil {
+		t.Skip(err)
+	}
+	t.Setenv("TERM", "xterm")
+	if out, err = os.OpenFile("/dev/pts/"+strconv.Itoa(n), os.O_RDWR|unix.O_NOCTTY, 0); err != nil {
+		t.Skip(err)
+	}
+	return NewScreen(out, false), out, func() string {
+		out.Close()
+		b, _ := io.ReadAll(master) // EIO is its end
+		return strings.ReplaceAll(string(b), "\r\n", "\n")
+	}
+}
+
+func TestBusy(t *testing.T) {
+	failed := errors.New("failed")
+	for _, tt := range []struct {
+		name string
+		file bool // out is one, not the terminal
+		want string
+	}{
+		{"on a terminal until the first line", false,
+			"\r\x1b[Kx verify: at work for 2s\r\x1b[Kx verify: at work for 3s\r\x1b[Kfound\nmore\n"},
+		{"to a file until the end", true, "\r\x1b[Kx verify: at work for 2s\r\x1b[Kx verify: at work for 3s" +
+			"\r\x1b[Kx verify: at work for 4s\r\x1b[Kx verify: at work for 5s\r\x1b[Kx verify: at work for 6s\r\x1b[K"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			s, terminal, shown := terminals(t)
+			synctest.Test(t, func(t *testing.T) {
+				var out io.Writer = terminal
+				if tt.file {
+					out = io.Discard
+				}
+				err := s.Busy("x verify", out, func(out io.Writer) error {
+					time.Sleep(3500 * time.Millisecond)
+					io.WriteString(out, "found\n")
+					time.Sleep(3 * time.Second)
+					io.WriteString(out, "more\n")
+					return failed
+				})
+				if !errors.Is(err, failed) {
+					t.Errorf("error %v, want that of the work", err)
+				}
+			})
+			if got := shown(); got != tt.want {
+				t.Errorf("shown\n%q, want\n%q", got, tt.want)
+			}
+		})
+	}
+}
+
+// Where nobody looks, nothing is said, and the writer is the one that was given.
+func TestBusy_NoTerminal(t *testing.T) {
+	var screen, out strings.Builder
+	synctest.Test(t, func(t *testing.T) {
+		NewScreen(&screen, false).Busy("x verify", &out, func(w io.Writer) error {
+			time.Sleep(time.Minute)
+			if w != &out {
+				t.Error("another writer")
+			}
+			return nil
+		})
+	})
+	if screen.Len() > 0 {
+		t.Errorf("said %q", screen.String())
+	}
+}
