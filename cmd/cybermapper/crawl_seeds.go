@@ -14,6 +14,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/engine"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
 )
@@ -32,7 +33,7 @@ func gatherSeeds(cmd *cobra.Command, o crawlOptions, args []string, warnings io.
 			if a := engine.Again(arg); o.again != "" && (a == engine.AgainAll || a == engine.AgainDue) {
 				hint = "--again=" + arg
 			} else if info, serr := os.Stat(arg); serr == nil && info.Mode().IsRegular() {
-				hint = "a file of URLs is given as --seeds " + arg
+				hint = "a file of URLs is given as --seeds " + say.Argument(arg)
 			}
 			return nil, nil, cli.UsageError(hint, "%w", err)
 		}
@@ -94,7 +95,7 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	if len(all) == 0 {
 		own := filepath.Join(o.job, job.SeedsFile)
 		if _, err := os.Stat(own); err == nil { // so o.fresh
-			return cli.UsageError("those of the job so far: --seeds "+own, "--fresh begins anew, and needs seeds")
+			return cli.UsageError("those of the job so far: --seeds "+say.Argument(own), "--fresh begins anew, and needs seeds")
 		}
 		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",
 			"no seeds, and no job in %s to continue", o.job)

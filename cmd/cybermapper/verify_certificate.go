@@ -112,11 +112,12 @@ func siteHint(e *verify.UnknownSiteError) string {
 func certificateHTML(c *verify.Certificate, now time.Time, in translate.Language) ([]byte, error) {
 	functions := template.FuncMap{
 		"span": say.Span, "bytes": in.Bytes, "count": func(n int) string { return in.Count(int64(n)) },
-		"clock":   func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
-		"stamp":   func(t time.Time) string { return stampIn(in, t) },
-		"contact": contactLink,
-		"why":     func(a verify.Asked) string { return whyAsked(in, a) },
-		"percent": func(n, of int) int { return n * 100 / max(of, 1) },
+		"clock":    func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04:05") },
+		"stamp":    func(t time.Time) string { return stampIn(in, t) },
+		"contact":  contactLink,
+		"why":      func(a verify.Asked) string { return whyAsked(in, a) },
+		"percent":  func(n, of int) int { return n * 100 / max(of, 1) },
+		"argument": say.Argument,
 	}
 	most := 1
 	for _, d := range c.Days {

@@ -85,6 +85,22 @@ func TestCertificate_TheVerdictFirst(t *testing.T) {
 	}
 }
 
+// What an owner is told to type has the site as one argument for a shell, to which brackets are a pattern, and a dollar a command.
+func TestCertificate_SiteIsOneArgument(t *testing.T) {
+	j, site := format1(t)
+	c := certified(t, j, site)
+	c.Noted = nil
+	for site, want := range map[string]string{
+		"a.example:8080":     "--host a.example:8080 --head",
+		"[2001:db8::1]:8080": "--host &#39;[2001:db8::1]:8080&#39; --head",
+		"a$(id).example":     "--host &#39;a$(id).example&#39; --head",
+	} {
+		if c.Site = site; !strings.Contains(pageOf(t, c), want) {
+			t.Errorf("no %s in the page of %s", want, site)
+		}
+	}
+}
+
 // Of more than a thousand requests the first are listed, and all counted.
 func TestCertificate_MoreThanIsListed(t *testing.T) {
 	j, site := format1(t)

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"bytes"
+	"context"
 	"iter"
 
 	"github.com/cybermapper/cybermapper/crawler"
@@ -14,8 +15,8 @@ import (
 const recallBytes = 256 << 20
 
 // recall tells the engine what earlier runs have visited, as far as the ledger in dir says. It tells watch whether a page was
-// banned.
-func recall(dir string, e *crawler.Crawler, watch *banWatch) error {
+// banned. What was parked and waits in the queue q has been released since; q is nil where others have it.
+func recall(ctx context.Context, dir string, q frontier.Frontier, e *crawler.Crawler, watch *banWatch) error {
 	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Run, ledger.Outcome, ledger.Refusal}, Tail: recallBytes, Match: isNews}
 	parked := map[frontier.URL]ledger.Record{}
 	for r, err := range ledger.ReadSound(dir, o) {
@@ -39,9 +40,23 @@ func recall(dir string, e *crawler.Crawler, watch *banWatch) error {
 		}
 	}
 	for u, r := range parked {
+		if waits, err := isQueued(ctx, q, u); err != nil {
+			return err
+		} else if waits {
+			continue
+		}
 		e.RecallParked(u, crawler.Reason(r.Reason), r.Rule)
 	}
 	return nil
+}
+
+// isQueued reports whether a URL waits in q, if that is not nil.
+func isQueued(ctx context.Context, q frontier.Frontier, u frontier.URL) (bool, error) {
+	if q == nil {
+		return false, nil
+	}
+	info, err := q.Lookup(ctx, u)
+	return info.Status == frontier.Queued || info.Status == frontier.Retrying, err
 }
 
 // unchanged is in the record of a visit that found nothing new, which in a job of many visits most records tell of.

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/progress"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/seed"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -106,7 +107,11 @@ func (r *run) begin(ctx context.Context) error {
 			return cli.DiskError(err)
 		}
 	}
-	if err := recall(r.job.Path(job.LedgerDir), r.engine.Crawler, &r.bans); err != nil {
+	var queue frontier.Frontier
+	if r.crew == nil {
+		queue = r.stores.frontier
+	}
+	if err := recall(ctx, r.job.Path(job.LedgerDir), queue, r.engine.Crawler, &r.bans); err != nil {
 		return cli.DiskError(err)
 	}
 	if err := r.keeper.begin(ctx); err != nil {

@@ -92,9 +92,6 @@ func WriteDeadLinks(ctx context.Context, dir, format string, w, warnings io.Writ
 	if err != nil {
 		return err
 	}
-	if f.pages, err = newDeadPages(ctx); err != nil {
-		return err
-	}
 	defer func() { err = errors.Join(err, f.pages.close()) }()
 	if err := f.findPages(ctx); err != nil {
 		return err
@@ -127,7 +124,7 @@ type deadFinder struct {
 	hasBad  bool                // a link of some page was no URL
 	bad     map[string]deadLink // what is no URL and was met last on a page, or as where it redirects to, until that is settled
 
-	pages *deadPages
+	pages deadPages
 	on    int64 // pages that have a link that is dead for certain
 }
 

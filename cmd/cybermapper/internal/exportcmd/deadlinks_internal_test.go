@@ -37,9 +37,6 @@ func TestDeadLinks_OnEveryPage(t *testing.T) {
 	dead := &deadLink{URL: "http://a.example/dead.html", Status: 404, Why: "Not Found"}
 	f := &deadFinder{source: &source{dir: dir, extractor: extract.New(extract.Options{}), warnings: io.Discard},
 		dead: map[string]*deadLink{dead.URL: dead}}
-	if f.pages, err = newDeadPages(t.Context()); err != nil {
-		t.Fatal(err)
-	}
 	defer f.pages.close()
 	before := heap()
 	if err := f.findPages(t.Context()); err != nil {

@@ -12,7 +12,8 @@ import (
 	"github.com/cybermapper/cybermapper/storage/sqlfile"
 )
 
-// deadPages are the pages that have dead links. They are in a temporary file, for a link that is dead may be on all pages.
+// deadPages are the pages that have dead links. They are in a temporary file, for a link that is dead may be on all pages. There is
+// none until the first is added: where nothing is dead, nothing needs to be written.
 type deadPages struct {
 	dir   string
 	db    *sql.DB
@@ -20,30 +21,35 @@ type deadPages struct {
 	links int
 }
 
-func newDeadPages(ctx context.Context) (p *deadPages, err error) {
-	p = &deadPages{}
+// make makes the file.
+func (p *deadPages) make(ctx context.Context) (err error) {
 	if p.dir, err = os.MkdirTemp("", "cybermapper-dead-links-*"); err != nil {
-		return nil, fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
+		return fmt.Errorf("make a directory for temporary files, as TMPDIR says: %w", err)
 	}
 	if p.db, err = openDatabase(filepath.Join(p.dir, "pages.db")); err != nil {
-		return nil, errors.Join(err, os.RemoveAll(p.dir))
+		return err
 	}
 	p.rows = &rows{db: p.db}
 	_, err = p.db.ExecContext(ctx, `CREATE TABLE pages (link INTEGER, number INTEGER, url TEXT, text TEXT, kind TEXT,
 		PRIMARY KEY (link, number)) WITHOUT ROWID`)
-	if err != nil {
-		return nil, errors.Join(err, p.close())
-	}
-	return p, nil
+	return err
 }
 
-// close removes the file.
-func (p *deadPages) close() error {
-	return errors.Join(p.rows.end(), p.db.Close(), os.RemoveAll(p.dir))
+// close removes the file, or what there is of it.
+func (p *deadPages) close() (err error) {
+	if p.db != nil {
+		err = errors.Join(p.rows.end(), p.db.Close())
+	}
+	return errors.Join(err, os.RemoveAll(p.dir))
 }
 
 // add notes that a page has a dead link.
 func (p *deadPages) add(ctx context.Context, d *deadLink, from linkFrom) error {
+	if p.db == nil {
+		if err := p.make(ctx); err != nil {
+			return err
+		}
+	}
 	if d.number == 0 {
 		p.links++
 		d.number = p.links

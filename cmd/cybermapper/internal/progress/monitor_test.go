@@ -185,6 +185,21 @@ func TestMonitorMeasuresPaceOfFastSite(t *testing.T) {
 	}
 }
 
+// A site whose first answers took no time, as by a clock that is coarse, is not taken for one that never takes any.
+func TestMonitorMeasuresPaceAfterNone(t *testing.T) {
+	at := time.Now()
+	for _, first := range []time.Duration{0, time.Microsecond} {
+		m := &Monitor{}
+		m.Request(crawler.Request{Site: "a.example", Start: at, End: at.Add(first), LastEnd: at})
+		for range 20_000 {
+			m.Request(crawler.Request{Site: "a.example", Start: at, End: at.Add(2 * time.Millisecond), LastEnd: at})
+		}
+		if got := m.pace(frontier.SiteInfo{Site: "a.example"}); got < time.Millisecond || got > 2*time.Millisecond {
+			t.Errorf("pace %v after a first answer in %v, want nearly 2ms", got, first)
+		}
+	}
+}
+
 func TestMonitorNamesRestingSitesUntilTheyAreDue(t *testing.T) {
 	out, _ := watched(t, 35*time.Second, func(m *Monitor) {
 		m.Rest(crawler.Rest{Site: "a.example", Until: time.Now().Add(25 * time.Second), Reason: crawler.ReasonBusy})

@@ -34,7 +34,7 @@ func (m *Monitor) Request(r crawler.Request) {
 	before, known := m.paces[r.Site]
 	switch {
 	case known:
-		pace = before + (pace-before)/max(paceRequests, paceWindow/max(before, 1)) // in which the last count most
+		pace = before + (pace-before)/max(paceRequests, paceWindow/max(before, time.Millisecond)) // in which the last count most
 	case len(m.paces) >= maxPaces:
 		for site := range m.paces {
 			delete(m.paces, site)
