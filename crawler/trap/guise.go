@@ -15,8 +15,7 @@ import (
 // ends in a number, once many were seen: /comment/17 and /comment/18, which show the article that they are on.
 
 // A parameter has many values when so many were seen, numbers and the like. Of words it takes more: they may say what of a program
-// is shown, as in ?view=print&id=17; but not when so many pages that are not to be kept differ in nothing else, as the changes of
-// the pages of a wiki do, ?action=browse&diff=1&id=PageName.
+// is shown, as in ?view=print&id=17.
 const (
 	manyValues = 16
 	manyWords  = 128
@@ -57,7 +56,7 @@ func (d *Detector) guiseLocked(p Page) {
 	if d.o.Guises < 0 {
 		return
 	}
-	d.valuesLocked(p.URL, p.Unkept)
+	d.valuesLocked(p.URL)
 	same := d.sameOfNumberLocked(p)
 	shape, fixed, ok := d.shapeLocked(p.URL)
 	if !ok {
@@ -143,17 +142,16 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 		}
 		return shape, nil, ok
 	}
-	given := strings.FieldsFunc(query, endsParameter)
-	parts := slices.Clone(given)
-	for i, p := range given {
+	var parts []string
+	for p := range strings.FieldsFuncSeq(query, endsParameter) {
 		name, value, _ := strings.Cut(p, "=")
 		name, most := kindOfValue(name, value)
-		values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, path, name))
-		if len(values) >= most || len(values) >= manyValues && d.hasManyUnkeptLocked(u, given, i) {
-			parts[i], ok = name, true
+		if values, _ := d.values.Get(siteOf(u), valuesKey(u.Origin, path, name)); len(values) >= most {
+			p, ok = name, true
 		} else {
 			fixed = append(fixed, p)
 		}
+		parts = append(parts, p)
 	}
 	slices.Sort(parts)
 	if shape := d.numberedListLocked(u, parts); shape != "" {
@@ -172,26 +170,6 @@ func (d *Detector) shapeLocked(u URL) (shape string, fixed []string, ok bool) {
 		}
 	}
 	return "", nil, false
-}
-
-// hasManyUnkeptLocked reports whether many pages that are not to be kept differ from a URL in the value of one of its parameters
-// only.
-func (d *Detector) hasManyUnkeptLocked(u URL, parameters []string, which int) bool {
-	if len(parameters) > mostConditions {
-		return false
-	}
-	values, _ := d.values.Get(siteOf(u), unkeptKey(u, parameters, which))
-	return len(values) >= manyValues
-}
-
-// unkeptKey is that of one parameter of a URL whose other ones stand there with their values.
-func unkeptKey(u URL, parameters []string, which int) uint64 {
-	path, _ := cutQuery(u.PathQuery)
-	parts := slices.Clone(parameters)
-	name, _, _ := strings.Cut(parts[which], "=")
-	parts[which] = name + "!"
-	slices.Sort(parts)
-	return valuesKey(u.Origin, path, strings.Join(parts, "&"))
 }
 
 // numberedListLocked returns the shape of a page of a list at an address that ends in a number and is known without it, as
@@ -318,8 +296,7 @@ func shapeOfPath(path string) (shape, number string, ok bool) {
 func isNumber(s string) bool { return 0 < len(s) && len(s) < 20 && strings.Trim(s, "0123456789") == "" }
 
 // valuesLocked counts the values of the parameters of a page, and the paths of its query, or its numbers, until they are many.
-// Those that are words count once more where the page is not to be kept.
-func (d *Detector) valuesLocked(u URL, unkept bool) {
+func (d *Detector) valuesLocked(u URL) {
 	path, query := cutQuery(u.PathQuery)
 	if query == "" {
 		if shape, number, ok := shapeOfPath(path); ok {
@@ -328,13 +305,10 @@ func (d *Detector) valuesLocked(u URL, unkept bool) {
 		return
 	}
 	parts := strings.FieldsFunc(query, endsParameter)
-	for i, p := range parts {
+	for _, p := range parts {
 		if name, value, has := strings.Cut(p, "="); has {
 			kind, most := kindOfValue(name, value)
 			d.valueLocked(siteOf(u), valuesKey(u.Origin, path, kind), value, most)
-			if unkept && most == manyWords && len(parts) <= mostConditions {
-				d.valueLocked(siteOf(u), unkeptKey(u, parts, i), value, manyValues)
-			}
 		}
 	}
 	if len(parts) > 0 {

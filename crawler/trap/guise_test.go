@@ -2,7 +2,6 @@ package trap
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
 	"testing"
 )
@@ -362,41 +361,6 @@ func TestDetector_GuisesOfSecondPages(t *testing.T) {
 				t.Fatalf("%s is suspected: %v", u.PathQuery, f)
 			}
 			d.Visit(Page{URL: u, Via: at("/"), Text: said, Extras: []string{"page=1", "start=25"}})
-		}
-	}
-}
-
-// Ensure that of pages which differ in a word only, and are not to be kept, as the changes of the pages of a wiki, no more are
-// asked for than of those that differ in a number; and that all are when they are to be kept, or lead on.
-func TestDetector_GuisesInWords(t *testing.T) {
-	word := func(i int) string {
-		return strings.NewReplacer("0", "a", "1", "b", "2", "c").Replace(strconv.FormatInt(int64(i), 3))
-	}
-	const all, few = 100, 2*manyValues - 1
-	for _, tt := range []struct {
-		name string
-		page func(i int) Page
-		want int
-	}{
-		{"not to be kept", func(int) Page { return Page{Unkept: true} }, few},
-		{"pages", func(int) Page { return Page{Text: said} }, all},
-		{"that lead on", func(i int) Page { return Page{Unkept: true, Links: []URL{at("/wiki?" + word(1000+i))}, New: 1} }, all},
-		{"of which one in ten is kept", func(i int) Page { return Page{Unkept: i%10 > 0} }, all},
-	} {
-		d, asked := New(Options{}), 0
-		for i := range all {
-			p := tt.page(i)
-			p.URL, p.Via = at("/wiki?action=browse&diff=1&id="+word(i)), at("/")
-			if _, bad := d.Suspect(p.URL, p.Via, today); !bad {
-				d.Visit(p)
-				asked++
-			}
-		}
-		if asked != tt.want {
-			t.Errorf("%s: %d of %d pages are asked for, want %d", tt.name, asked, all, tt.want)
-		}
-		if _, bad := d.Suspect(at("/wiki?action=browse&id=a"), at("/"), today); bad {
-			t.Errorf("%s: a page without these parameters is not asked for", tt.name)
 		}
 	}
 }
