@@ -9,10 +9,11 @@ import (
 // than letters, else between quotes, so that neither the blanks of a folder's name nor what a site has put into a URL (a=1&b=2,
 // $(reboot)) is anything but part of it. The shell is a POSIX one, on Windows PowerShell.
 func Argument(s string) string {
-	plain, apostrophe := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:.,_-+@%", `'\''`
+	plain, more, apostrophe := "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/:._-+%", ",@", `'\''`
 	if runtime.GOOS == "windows" {
-		plain, apostrophe = plain+`\`, "''"
+		more, apostrophe = `\`, "''" // , and @ make lists there
 	}
+	plain += more
 	if s != "" && strings.Trim(s, plain) == "" {
 		return s
 	}
