@@ -11,9 +11,9 @@ import (
 // busyAfter is how long work goes on before the screen says that it does.
 const busyAfter = 2 * time.Second
 
-// Busy does work that may take minutes, as it reads all of a job, and returns its error. Until it ends, the line that the screen
-// keeps says what has been at work for how long; where out is a terminal as well, until it first writes to the out that it is
-// given.
+// Busy does work that may take minutes before it writes anything, as it reads all of a job, and returns its error. Until it ends,
+// or first writes to the out that it is given, which may be the same terminal or that of a pager, the line that the screen keeps
+// says what has been at work for how long.
 func (s *Screen) Busy(what string, out io.Writer, work func(out io.Writer) error) error {
 	if !s.IsTerminal() {
 		return work(out)
@@ -40,11 +40,8 @@ func (s *Screen) Busy(what string, out io.Writer, work func(out io.Writer) error
 		telling.Wait()
 	})
 	defer stop()
-	if IsTerminal(out) {
-		return work(writerFunc(func(p []byte) (int, error) {
-			stop()
-			return out.Write(p)
-		}))
-	}
-	return work(out)
+	return work(writerFunc(func(p []byte) (int, error) {
+		stop()
+		return out.Write(p)
+	}))
 }

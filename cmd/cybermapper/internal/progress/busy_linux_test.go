@@ -39,39 +39,28 @@ func terminals(t *testing.T) (s *Screen, out *os.File, shown func() string) {
 }
 
 func TestBusy(t *testing.T) {
+	s, terminal, shown := terminals(t)
 	failed := errors.New("failed")
-	for _, tt := range []struct {
-		name string
-		file bool // out is one, not the terminal
-		want string
-	}{
-		{"on a terminal until the first line", false,
-			"\r\x1b[Kx verify: at work for 2s\r\x1b[Kx verify: at work for 3s\r\x1b[Kfound\nmore\n"},
-		{"to a file until the end", true, "\r\x1b[Kx verify: at work for 2s\r\x1b[Kx verify: at work for 3s" +
-			"\r\x1b[Kx verify: at work for 4s\r\x1b[Kx verify: at work for 5s\r\x1b[Kx verify: at work for 6s\r\x1b[K"},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			s, terminal, shown := terminals(t)
-			synctest.Test(t, func(t *testing.T) {
-				var out io.Writer = terminal
-				if tt.file {
-					out = io.Discard
-				}
-				err := s.Busy("x verify", out, func(out io.Writer) error {
-					time.Sleep(3500 * time.Millisecond)
-					io.WriteString(out, "found\n")
-					time.Sleep(3 * time.Second)
-					io.WriteString(out, "more\n")
-					return failed
-				})
-				if !errors.Is(err, failed) {
-					t.Errorf("error %v, want that of the work", err)
-				}
-			})
-			if got := shown(); got != tt.want {
-				t.Errorf("shown\n%q, want\n%q", got, tt.want)
-			}
+	synctest.Test(t, func(t *testing.T) {
+		err := s.Busy("x verify", terminal, func(out io.Writer) error {
+			time.Sleep(3500 * time.Millisecond)
+			io.WriteString(out, "found\n")
+			time.Sleep(3 * time.Second)
+			io.WriteString(out, "more\n")
+			return failed
 		})
+		if !errors.Is(err, failed) {
+			t.Errorf("error %v, want that of the work", err)
+		}
+		s.Busy("x check", terminal, func(io.Writer) error {
+			time.Sleep(2500 * time.Millisecond)
+			return nil
+		})
+	})
+	want := "\r\x1b[Kx verify: at work for 2s\r\x1b[Kx verify: at work for 3s\r\x1b[Kfound\nmore\n" +
+		"\r\x1b[Kx check: at work for 2s\r\x1b[K"
+	if got := shown(); got != want {
+		t.Errorf("shown\n%q, want\n%q", got, want)
 	}
 }
 

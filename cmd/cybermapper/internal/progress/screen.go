@@ -38,9 +38,9 @@ func NewScreen(w io.Writer, quiet bool) *Screen {
 	return s
 }
 
-// IsTerminal reports whether a reader or writer is a terminal.
-func IsTerminal(rw any) bool {
-	f, ok := rw.(*os.File)
+// IsTerminal reports whether somebody may type into r.
+func IsTerminal(r io.Reader) bool {
+	f, ok := r.(*os.File)
 	return ok && term.IsTerminal(int(f.Fd()))
 }
 
