@@ -210,6 +210,7 @@ var mayImport = map[string][]string{
 		"frontier/cluster/stream", "frontier/disk",
 	},
 	"cmd/cybermapper": {
+		"frontier/clocktest", // with the tag of that name
 		"cmd/cybermapper/internal/translate", "cmd/cybermapper/internal/clustercmd", "frontier/cluster/broker",
 		"cmd/cybermapper/internal/archivecmd", "cmd/cybermapper/internal/audit", "cmd/cybermapper/internal/changescmd",
 		"cmd/cybermapper/internal/cli",

@@ -1,9 +1,8 @@
-//go:build linux
+//go:build linux && (amd64 || arm64)
 
 package disk_test
 
 import (
-	"bytes"
 	"errors"
 	"os"
 	"os/exec"
@@ -18,17 +17,8 @@ import (
 )
 
 // A wall clock that is set an hour forward or back, in the midst of a process or while none runs after one in which it was, neither
-// cuts a rest short nor prolongs it. The test runs itself in a program whose clock is set.
+// cuts a rest short nor prolongs it. The test runs itself in processes of their own, whose clocks are set.
 func TestAWallClockThatIsSet(t *testing.T) {
-	if testing.Short() {
-		t.Skip("builds a program with another package time")
-	}
-	overlay := clocktest.Overlay(t)
-	program := t.TempDir() + "/test"
-	build := exec.Command("go", "test", "-c", "-vet=off", "-gcflags=all=-N -l", "-overlay", overlay, "-o", program, ".")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
 	const rests, idle, between = "TestRestsUnderASteppedClock", "TestAStepWhileNothingIsWritten", "TestAStepWhileNoProcessRuns"
 	const opened, handed, ofLog = "TestAStepBeforeItIsOpened", "TestAHandOverToAnotherClock", "TestAStepWhileALogRests"
 	for name, of := range map[string]struct {
@@ -41,54 +31,34 @@ func TestAWallClockThatIsSet(t *testing.T) {
 		"ahead, another machine": {handed, time.Hour}, "behind, another machine": {handed, -time.Hour},
 		"forward, a log": {ofLog, time.Hour}, "back, a log": {ofLog, -time.Hour},
 	} {
-		by := of.by
 		t.Run(name, func(t *testing.T) {
-			t.Parallel()                           // they sleep
-			for in := 3 * time.Second; ; in *= 2 { // a busy machine may need long to start it
-				cmd := exec.Command(program, "-test.run", "^"+of.test+"$", "-test.v")
-				steps := []clocktest.Step{{In: in, By: by}, {In: in + 3*time.Second, By: by}}
-				if of.test != rests {
-					steps = steps[:1]
-				}
-				cmd.Env = append(os.Environ(), clocktest.Steps(steps...), "STEPPED_BY="+by.String())
-				out, err := cmd.CombinedOutput()
-				if bytes.Contains(out, []byte(tooLate)) {
-					continue
-				}
-				if err != nil {
-					t.Errorf("%v\n%s", err, out)
-				}
-				return
+			t.Parallel() // they sleep
+			cmd := exec.Command(os.Args[0], "-test.run", "^"+of.test+"$")
+			cmd.Env = append(os.Environ(), steppedBy+"="+of.by.String())
+			if out, err := cmd.CombinedOutput(); err != nil {
+				t.Errorf("%v\n%s", err, out)
 			}
 		})
 	}
 }
 
-const tooLate = "the clock was set before the test began"
+const steppedBy = "CYBERMAPPER_STEPPED_BY"
 
-// awaitStep waits until so long after the wall clock is set next; less than 0 is before. It skips a test for which that is too
-// late, or that was not begun by TestAWallClockThatIsSet.
-func awaitStep(t *testing.T, after time.Duration) {
+// step returns by how much the wall clock is to be set in this process. It skips a test that TestAWallClockThatIsSet did not begin.
+func step(t *testing.T) time.Duration {
 	t.Helper()
-	if os.Getenv("STEPPED_BY") == "" {
+	by, err := time.ParseDuration(os.Getenv(steppedBy))
+	if err != nil {
 		t.Skip("part of TestAWallClockThatIsSet")
 	}
-	left := clocktest.UntilStep()
-	if left < max(-after, 0) {
-		t.Skip(tooLate)
-	}
-	time.Sleep(left + after)
+	return by
 }
 
-// TestRestsUnderASteppedClock looks at rests across two steps of the wall clock, one and four seconds from its start.
+// TestRestsUnderASteppedClock looks at rests across two steps of the wall clock.
 func TestRestsUnderASteppedClock(t *testing.T) {
-	awaitStep(t, -time.Second)
-	by, err := time.ParseDuration(os.Getenv("STEPPED_BY"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	start, dir := time.Now(), t.TempDir()
+	by, start, dir := step(t), time.Now(), t.TempDir()
 	f := open(t, dir, disk.Options{})
+	time.AfterFunc(time.Second, func() { clocktest.Set(by) })
 	rest(t, f, "a.example", 2*time.Second, 0)
 	rest(t, f, "b.example", 0, 2*time.Second)
 	await(t, f, start, 2*time.Second)
@@ -97,7 +67,8 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 		t.Fatalf("the wall clock was set by %v, want %v", ahead, by)
 	}
 	begin := time.Now()
-	rest(t, f, "c.example", 4*time.Second, 0) // for longer than until the second step
+	time.AfterFunc(2*time.Second, func() { clocktest.Set(2 * by) })
+	rest(t, f, "c.example", 4*time.Second, 0)
 	await(t, f, begin, 4*time.Second)
 	again := time.Now()
 	rest(t, f, "d.example", 3*time.Second, 0)
@@ -110,9 +81,9 @@ func TestRestsUnderASteppedClock(t *testing.T) {
 // TestAStepWhileNothingIsWritten looks at a rest across a step of the wall clock after which the process writes nothing, and is
 // killed.
 func TestAStepWhileNothingIsWritten(t *testing.T) {
-	awaitStep(t, -time.Second)
-	start, dir, left := time.Now(), t.TempDir(), t.TempDir()
+	by, start, dir, left := step(t), time.Now(), t.TempDir(), t.TempDir()
 	f := open(t, dir, disk.Options{})
+	time.AfterFunc(time.Second, func() { clocktest.Set(by) })
 	rest(t, f, "a.example", 10*time.Second, 0)
 	time.Sleep(4 * time.Second)
 	if err := os.CopyFS(left, os.DirFS(dir)); err != nil { // what a kill leaves
@@ -127,19 +98,13 @@ func TestAStepWhileNothingIsWritten(t *testing.T) {
 
 // TestAStepWhileNoProcessRuns looks at a rest across a step of the wall clock between a process that is killed and the next.
 func TestAStepWhileNoProcessRuns(t *testing.T) {
-	if os.Getenv("STEPPED_BY") == "" {
-		t.Skip("part of TestAWallClockThatIsSet")
-	}
-	if clocktest.UntilStep() < time.Second {
-		t.Skip(tooLate)
-	}
-	start, dir, left := time.Now(), t.TempDir(), t.TempDir()
+	by, start, dir, left := step(t), time.Now(), t.TempDir(), t.TempDir()
 	f := open(t, dir, disk.Options{})
 	rest(t, f, "a.example", 10*time.Second, 0)
 	if err := errors.Join(os.CopyFS(left, os.DirFS(dir)), f.Close()); err != nil { // what a kill leaves
 		t.Fatal(err)
 	}
-	awaitStep(t, 10*time.Millisecond)
+	clocktest.Set(by)
 	next := open(t, left, disk.Options{})
 	await(t, next, start, 10*time.Second)
 	frontiertest.MustClose(t, next)
@@ -147,15 +112,12 @@ func TestAStepWhileNoProcessRuns(t *testing.T) {
 
 // TestAStepBeforeItIsOpened looks at a rest across a step of the wall clock in the process that opens the frontier, before it does.
 func TestAStepBeforeItIsOpened(t *testing.T) {
-	if os.Getenv("STEPPED_BY") == "" {
-		t.Skip("part of TestAWallClockThatIsSet")
-	}
-	start, dir := time.Now(), t.TempDir()
+	by, start, dir := step(t), time.Now(), t.TempDir()
 	f := open(t, dir, disk.Options{})
 	rest(t, f, "a.example", 10*time.Second, 0)
 	frontiertest.MustClose(t, f)
 	began := time.Now()
-	awaitStep(t, 10*time.Millisecond)
+	clocktest.Set(by)
 	f = open(t, dir, disk.Options{Began: began})
 	await(t, f, start, 10*time.Second)
 	frontiertest.MustClose(t, f)
@@ -164,8 +126,7 @@ func TestAStepBeforeItIsOpened(t *testing.T) {
 // TestAHandOverToAnotherClock looks at rests across a hand-over to a machine whose wall clock shows something else, by no more than
 // the two may differ.
 func TestAHandOverToAnotherClock(t *testing.T) {
-	awaitStep(t, -time.Second)
-	start, log := time.Now(), &memLog{}
+	by, start, log := step(t), time.Now(), &memLog{}
 	o := disk.Options{Skew: 2 * time.Hour}
 	on := func(boot string) *disk.Frontier {
 		o.Log = log.take()
@@ -176,7 +137,7 @@ func TestAHandOverToAnotherClock(t *testing.T) {
 	rest(t, f, "a.example", 4*time.Second, 0)
 	rest(t, f, "b.example", 0, 4*time.Second)
 	frontiertest.MustClose(t, f)
-	awaitStep(t, 10*time.Millisecond)
+	clocktest.Set(by)
 	f = on("b")
 	await(t, f, start, 4*time.Second)
 	await(t, f, start, 4*time.Second)
@@ -186,9 +147,9 @@ func TestAHandOverToAnotherClock(t *testing.T) {
 // TestAStepWhileALogRests looks at a rest across a step of the wall clock after which nothing is written to the log, by a process
 // that is killed, on the same machine.
 func TestAStepWhileALogRests(t *testing.T) {
-	awaitStep(t, -time.Second)
-	start, log := time.Now(), &memLog{}
+	by, start, log := step(t), time.Now(), &memLog{}
 	f := open(t, t.TempDir(), disk.Options{Log: log.take()})
+	time.AfterFunc(time.Second, func() { clocktest.Set(by) })
 	rest(t, f, "a.example", 10*time.Second, 0)
 	left := []*memLog{log.copy()} // what a kill leaves before the step
 	time.Sleep(4 * time.Second)
