@@ -33,8 +33,8 @@ func (r *run) tellBeyond(ctx context.Context, told *progress.Report) error {
 			return fmt.Errorf("report: %w", err)
 		}
 		u, err := frontier.ParseURL(rec.URL)
-		if err != nil || rec.Reason != string(crawler.ReasonOutOfScope) {
-			continue
+		if err != nil || rec.Reason != string(crawler.ReasonOutOfScope) || rec.Purpose != "" {
+			continue // what a page needs is no link
 		}
 		if _, known := links[u.Site()]; known || len(links) < maxBeyond {
 			links[u.Site()]++

@@ -185,7 +185,11 @@ func (r *Report) Write(name string) error {
 // printUnlinked tells who crawls a site that scripts make why there are no more pages, or why these say nothing.
 func printUnlinked(w io.Writer, r *Report, in translate.Language) {
 	run, t := r.Run, r.Total
-	toItself := t.Pages == 1 && t.Known == 1+run.Requisites && len(run.Reasons) == 0 // as #/route does
+	refused := len(run.Reasons) > 0
+	if r.State == Ended && len(run.Reasons) == 1 && run.Reasons[crawler.ReasonOutOfScope] > 0 {
+		refused = len(r.Beyond) > 0 // if not, what the page needs is elsewhere, and no link
+	}
+	toItself := t.Pages == 1 && t.Known == 1+run.Requisites && !refused // as #/route does
 	var hint string
 	switch {
 	case run.Pages == 0 || run.Pages != t.Pages:
