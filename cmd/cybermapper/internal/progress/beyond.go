@@ -30,4 +30,5 @@ func printBeyond(w io.Writer, r *Report, in translate.Language) {
 	}
 	printRow(w, "", in.Say("none leads on; these sites are out of scope: %s", strings.Join(sites, ", ")))
 	printRow(w, "", in.Say("as seeds they are visited; --scope any visits all"))
+	printRow(w, "", in.Say("links that only scripts make are not seen: more seeds or --sitemaps lead there"))
 }
