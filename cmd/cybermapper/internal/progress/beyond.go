@@ -3,15 +3,27 @@ package progress
 import (
 	"fmt"
 	"io"
+	"net/http"
 	"strings"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/translate"
+	"github.com/cybermapper/cybermapper/crawler"
 )
 
 // A Beyond is a site beyond the scope that links lead to.
 type Beyond struct {
 	Site  string `json:"site"`
 	Links int64  `json:"links"`
+}
+
+// Redirects counts those of the pages of a run. Where they lead is new as well, though no page may have a link.
+func Redirects(run crawler.Counts) (n int64) {
+	for code, answers := range run.Codes {
+		if code/100 == 3 && code != http.StatusNotModified {
+			n += answers
+		}
+	}
+	return n
 }
 
 // shownBeyond is how many of them a summary names.

@@ -189,7 +189,7 @@ func printUnlinked(w io.Writer, r *Report, in translate.Language) {
 	if r.State == Ended && len(run.Reasons) == 1 && run.Reasons[crawler.ReasonOutOfScope] > 0 {
 		refused = len(r.Beyond) > 0 // if not, what the page needs is elsewhere, and no link
 	}
-	toItself := t.Pages == 1 && t.Known == 1+run.Requisites && !refused // as #/route does
+	toItself := t.Pages == 1 && t.Known == 1+run.Requisites+Redirects(run) && !refused // as #/route does
 	var hint string
 	switch {
 	case run.Pages == 0 || run.Pages != t.Pages:

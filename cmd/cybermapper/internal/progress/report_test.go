@@ -45,6 +45,7 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 func TestReport_WithoutLinks(t *testing.T) {
 	const links, texts = "no page has a link to others;", "no page has a link; what only scripts make of pages"
 	refused := map[crawler.Reason]int64{crawler.ReasonOutOfScope: 2}
+	moved := map[int]int64{301: 1, 200: 1}
 	for _, test := range []struct {
 		run   crawler.Counts
 		total Totals
@@ -54,6 +55,8 @@ func TestReport_WithoutLinks(t *testing.T) {
 		{crawler.Counts{Pages: 1}, Totals{Pages: 1, Known: 1}, links, nil},
 		{crawler.Counts{Pages: 1, Links: 3}, Totals{Pages: 1, Known: 1}, links, nil}, // as #/users
 		{crawler.Counts{Pages: 1, Links: 3, Requisites: 2}, Totals{Pages: 1, Known: 3}, links, nil},
+		{crawler.Counts{Pages: 1, Links: 3, Codes: moved}, Totals{Pages: 1, Known: 2}, links, nil},
+		{crawler.Counts{Pages: 1, Links: 3, Codes: moved}, Totals{Pages: 1, Known: 3}, "", nil},
 		{crawler.Counts{Pages: 9, Links: 8, Listed: 8}, Totals{Pages: 9, Known: 9}, texts, nil},
 		{crawler.Counts{Pages: 9, Links: 9, Listed: 8}, Totals{Pages: 9, Known: 9}, "", nil},
 		{crawler.Counts{Pages: 1, Links: 2, Reasons: refused}, Totals{Pages: 1, Known: 1}, "", []Beyond{{"a.example", 2}}},
