@@ -226,7 +226,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 		row(in.Say("needed"), in.Say("%d of images, styles and the like stored, which count as no pages", r.Run.Needed))
 	}
 	row(in.Say("links"), in.Say("%d found%s, %d new", r.Run.Links,
-		unlessZero(r.Run.Sitemaps, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
+		unlessZero(r.Run.Sitemaps+r.Run.Listed, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
 	printUnlinked(w, r, in)
 	printBeyond(w, r, in)
 	t := r.Total
