@@ -289,6 +289,9 @@ func (g *gatherer) hear(ctx context.Context, h heard, wanted func(ledger.Record)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
+		if r.Type == ledger.Outcome && r.Purpose == string(crawler.ForSitemap) && wanted(r) {
+			delete(answers, r.URL) // a seed that was asked for as a page, and is none
+		}
 		if !wanted(r) || r.Purpose != "" && r.Purpose != string(crawler.ForPage) || r.Type == ledger.Refusal && !forbids(r) {
 			continue
 		}

@@ -19,7 +19,8 @@ const maxBeyond = 1000
 // tellBeyond says in the report of a job of which no page has led on where its links lead. Of any other the ledger would take long.
 func (r *run) tellBeyond(ctx context.Context, told *progress.Report) error {
 	t := told.Total
-	ledOn := told.Run.New > 0 && (t.Pages > 1 || told.Run.New > told.Run.Requisites) // what a page needs is new as well
+	noLinks := told.Run.Requisites + progress.Redirects(told.Run) // which are new as well
+	ledOn := told.Run.New > 0 && (t.Pages > 1 || told.Run.New > noLinks)
 	if ledOn || told.Run.Pages != t.Pages || t.Known > maxSeeds || told.Run.Reasons[crawler.ReasonOutOfScope] == 0 {
 		return nil
 	}
@@ -33,8 +34,8 @@ func (r *run) tellBeyond(ctx context.Context, told *progress.Report) error {
 			return fmt.Errorf("report: %w", err)
 		}
 		u, err := frontier.ParseURL(rec.URL)
-		if err != nil || rec.Reason != string(crawler.ReasonOutOfScope) {
-			continue
+		if err != nil || rec.Reason != string(crawler.ReasonOutOfScope) || rec.Purpose != "" {
+			continue // what a page needs is no link
 		}
 		if _, known := links[u.Site()]; known || len(links) < maxBeyond {
 			links[u.Site()]++

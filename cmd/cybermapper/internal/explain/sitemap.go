@@ -16,11 +16,12 @@ type Sitemap struct {
 
 // sitemapOf returns what was read; nil when the URL is no sitemap, or was not read.
 func sitemapOf(h *history) *Sitemap {
-	if n := len(h.attempts); n == 0 || h.attempts[n-1].Purpose != string(crawler.ForSitemap) {
-		return nil
-	}
 	n := len(h.outcomes)
 	if n == 0 || h.outcomes[n-1].Status != http.StatusOK {
+		return nil
+	}
+	asked := len(h.attempts) > 0 && h.attempts[len(h.attempts)-1].Purpose == string(crawler.ForSitemap)
+	if !asked && h.outcomes[n-1].Purpose != string(crawler.ForSitemap) { // what a seed is shows only then
 		return nil
 	}
 	s := &Sitemap{URLs: h.outcomes[n-1].LinksFound, New: h.outcomes[n-1].LinksNew}

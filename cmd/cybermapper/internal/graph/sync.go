@@ -226,7 +226,9 @@ func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err er
 			// It is as it was, too, where no visit said otherwise.
 			asBefore := r.Reason == string(crawler.ReasonUnchanged) || r.Status == 0 ||
 				r.Status >= http.StatusInternalServerError || r.Outcome == frontier.Retrying.String()
-			s.run(`UPDATE urls SET outcome = ?, stored = ? OR stored AND ? WHERE id = ?`, r.Outcome, r.File != "", asBefore, id)
+			isSitemap := r.Purpose == string(crawler.ForSitemap) // what a seed is shows only then
+			s.run(`UPDATE urls SET outcome = ?, stored = ? OR stored AND ?, sitemap = sitemap OR ? WHERE id = ?`,
+				r.Outcome, r.File != "", asBefore, isSitemap, id)
 		}
 		if s.err != nil {
 			return s.err

@@ -136,18 +136,15 @@ func refusalRecord(r crawler.Refusal) ledger.Record {
 }
 
 func outcomeRecord(o crawler.Outcome) ledger.Record {
-	rec := ledger.Record{
-		Type: ledger.Outcome, URL: o.URL.String(), Via: o.Via.String(), Depth: o.Depth, Outcome: o.Status.String(),
+	return ledger.Record{
+		Purpose: notForPage(o.Purpose),
+		Type:    ledger.Outcome, URL: o.URL.String(), Via: o.Via.String(), Depth: o.Depth, Outcome: o.Status.String(),
 		Reason: string(o.Reason), Status: o.Code, NotBefore: o.NotBefore, Bytes: o.Bytes, Location: o.Target.String(),
 		LinksFound: o.Links, LinksNew: o.New, LinksOnward: onward(o),
 	}
-	if o.Purpose == crawler.ForRequisite {
-		rec.Purpose = string(o.Purpose)
-	}
-	return rec
 }
 
-// notForPage returns what a URL was to be asked for when that was no page.
+// notForPage returns what a URL was to be asked for, or turned out to be, when that was no page.
 func notForPage(p crawler.Purpose) string {
 	if p == crawler.ForSitemap || p == crawler.ForRequisite {
 		return string(p)

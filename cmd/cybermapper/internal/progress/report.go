@@ -185,7 +185,11 @@ func (r *Report) Write(name string) error {
 // printUnlinked tells who crawls a site that scripts make why there are no more pages, or why these say nothing.
 func printUnlinked(w io.Writer, r *Report, in translate.Language) {
 	run, t := r.Run, r.Total
-	toItself := t.Pages == 1 && t.Known == 1+run.Requisites && len(run.Reasons) == 0 // as #/route does
+	refused := len(run.Reasons) > 0
+	if r.State == Ended && len(run.Reasons) == 1 && run.Reasons[crawler.ReasonOutOfScope] > 0 {
+		refused = len(r.Beyond) > 0 // if not, what the page needs is elsewhere, and no link
+	}
+	toItself := t.Pages == 1 && t.Known == 1+run.Requisites+Redirects(run) && !refused // as #/route does
 	var hint string
 	switch {
 	case run.Pages == 0 || run.Pages != t.Pages:
@@ -222,7 +226,7 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 		row(in.Say("needed"), in.Say("%d of images, styles and the like stored, which count as no pages", r.Run.Needed))
 	}
 	row(in.Say("links"), in.Say("%d found%s, %d new", r.Run.Links,
-		unlessZero(r.Run.Sitemaps, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
+		unlessZero(r.Run.Sitemaps+r.Run.Listed, in.Say(", %d of them in sitemaps", r.Run.Listed)), r.Run.New))
 	printUnlinked(w, r, in)
 	printBeyond(w, r, in)
 	t := r.Total

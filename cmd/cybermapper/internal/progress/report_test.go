@@ -45,23 +45,28 @@ func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 func TestReport_WithoutLinks(t *testing.T) {
 	const links, texts = "no page has a link to others;", "no page has a link; what only scripts make of pages"
 	refused := map[crawler.Reason]int64{crawler.ReasonOutOfScope: 2}
+	moved := map[int]int64{301: 1, 200: 1}
 	for _, test := range []struct {
 		run   crawler.Counts
 		total Totals
 		told  string
+		leads []Beyond
 	}{
-		{crawler.Counts{Pages: 1}, Totals{Pages: 1, Known: 1}, links},
-		{crawler.Counts{Pages: 1, Links: 3}, Totals{Pages: 1, Known: 1}, links}, // as #/users
-		{crawler.Counts{Pages: 1, Links: 3, Requisites: 2}, Totals{Pages: 1, Known: 3}, links},
-		{crawler.Counts{Pages: 9, Links: 8, Listed: 8}, Totals{Pages: 9, Known: 9}, texts},
-		{crawler.Counts{Pages: 9, Links: 9, Listed: 8}, Totals{Pages: 9, Known: 9}, ""},
-		{crawler.Counts{Pages: 1, Links: 2, Reasons: refused}, Totals{Pages: 1, Known: 1}, ""},
-		{crawler.Counts{Pages: 1, Links: 2}, Totals{Pages: 1, Known: 3}, ""},
-		{crawler.Counts{}, Totals{Pages: 5, Known: 5}, ""},
-		{crawler.Counts{Pages: 1}, Totals{Pages: 5, Known: 5}, ""},
-		{crawler.Counts{Pages: 5, Links: 9}, Totals{Pages: 5, Known: 5}, ""}, // all once more
+		{crawler.Counts{Pages: 1}, Totals{Pages: 1, Known: 1}, links, nil},
+		{crawler.Counts{Pages: 1, Links: 3}, Totals{Pages: 1, Known: 1}, links, nil}, // as #/users
+		{crawler.Counts{Pages: 1, Links: 3, Requisites: 2}, Totals{Pages: 1, Known: 3}, links, nil},
+		{crawler.Counts{Pages: 1, Links: 3, Codes: moved}, Totals{Pages: 1, Known: 2}, links, nil},
+		{crawler.Counts{Pages: 1, Links: 3, Codes: moved}, Totals{Pages: 1, Known: 3}, "", nil},
+		{crawler.Counts{Pages: 9, Links: 8, Listed: 8}, Totals{Pages: 9, Known: 9}, texts, nil},
+		{crawler.Counts{Pages: 9, Links: 9, Listed: 8}, Totals{Pages: 9, Known: 9}, "", nil},
+		{crawler.Counts{Pages: 1, Links: 2, Reasons: refused}, Totals{Pages: 1, Known: 1}, "", []Beyond{{"a.example", 2}}},
+		{crawler.Counts{Pages: 1, Links: 2, Requisites: 2, Reasons: refused}, Totals{Pages: 1, Known: 3}, links, nil}, // fonts
+		{crawler.Counts{Pages: 1, Links: 2}, Totals{Pages: 1, Known: 3}, "", nil},
+		{crawler.Counts{}, Totals{Pages: 5, Known: 5}, "", nil},
+		{crawler.Counts{Pages: 1}, Totals{Pages: 5, Known: 5}, "", nil},
+		{crawler.Counts{Pages: 5, Links: 9}, Totals{Pages: 5, Known: 5}, "", nil}, // all once more
 	} {
-		r := &Report{State: Ended, End: crawler.EndDone, Run: test.run, Total: test.total}
+		r := &Report{State: Ended, End: crawler.EndDone, Run: test.run, Total: test.total, Beyond: test.leads}
 		var b strings.Builder
 		r.Print(&b, translate.Language{})
 		told := ""

@@ -126,6 +126,8 @@ var russian = map[string]string{
 	"deeper": "глубже",
 	"none leads on; these sites are out of scope: %s":   "ни одна не ведёт дальше; эти сайты вне области обхода: %s",
 	"as seeds they are visited; --scope any visits all": "как начальные адреса они посещаются; --scope any посещает все",
+	"links that only scripts make are not seen: more seeds or --sitemaps lead there": "" +
+		"ссылки, которые создают лишь скрипты, не видны: к ним ведут ещё адреса или --sitemaps",
 	"no page has a link to others; those that only scripts make are not seen: seeds or --sitemaps lead there": "" +
 		"ни на одной странице нет ссылок на другую; те, что создают лишь скрипты, не видны: к ним ведут ещё адреса или --sitemaps",
 	"no page has a link; what only scripts make of pages, links as well as texts, is not seen": "" +

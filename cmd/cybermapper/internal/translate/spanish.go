@@ -122,6 +122,8 @@ var spanish = map[string]string{
 	"deeper": "más hondo",
 	"none leads on; these sites are out of scope: %s":   "ninguno lleva más allá; estos sitios quedan fuera del alcance: %s",
 	"as seeds they are visited; --scope any visits all": "como semillas se visitan; --scope any los visita todos",
+	"links that only scripts make are not seen: more seeds or --sitemaps lead there": "" +
+		"los enlaces que solo crean los scripts no se ven: a ellos llevan más semillas, o --sitemaps",
 	"no page has a link to others; those that only scripts make are not seen: seeds or --sitemaps lead there": "" +
 		"ninguna página enlaza otra; los enlaces que solo crean los scripts no se ven: a ellos llevan más semillas, o --sitemaps",
 	"no page has a link; what only scripts make of pages, links as well as texts, is not seen": "" +

@@ -119,6 +119,8 @@ var thai = map[string]string{
 	"deeper": "ลึกกว่า",
 	"none leads on; these sites are out of scope: %s":   "ไม่มีลิงก์ใดพาไปต่อ เว็บไซต์เหล่านี้อยู่นอกขอบเขต: %s",
 	"as seeds they are visited; --scope any visits all": "หากให้เป็น URL เริ่มต้นจะเข้าไป; --scope any เข้าทั้งหมด",
+	"links that only scripts make are not seen: more seeds or --sitemaps lead there": "" +
+		"ลิงก์ที่สร้างด้วยสคริปต์เท่านั้นจะมองไม่เห็น ให้เพิ่ม seed หรือใช้ --sitemaps",
 	"no page has a link to others; those that only scripts make are not seen: seeds or --sitemaps lead there": "" +
 		"ไม่มีหน้าใดมีลิงก์ไปยังหน้าอื่น ลิงก์ที่สร้างด้วยสคริปต์เท่านั้นจะมองไม่เห็น ให้เพิ่ม seed หรือใช้ --sitemaps",
 	"no page has a link; what only scripts make of pages, links as well as texts, is not seen": "" +
