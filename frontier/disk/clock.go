@@ -169,12 +169,12 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// wallTime is the inverse of nanos.
+// wallTime is the inverse of nanos, in UTC.
 func wallTime(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}
 	}
-	return time.Unix(0, n)
+	return time.Unix(0, n).UTC()
 }
 
 // later returns t + d without overflow.
