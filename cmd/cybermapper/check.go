@@ -264,7 +264,7 @@ func (r *checkReport) compareLedger(ctx context.Context, v *job.View, whole bool
 	if err != nil {
 		return fmt.Errorf("check ledger: %w", err)
 	}
-	var asked int64 // first attempts at pages and sitemaps
+	var asked int64 // URLs of pages and sitemaps
 	repaired := false
 	types := []ledger.Type{ledger.Request, ledger.Run}
 	for record, err := range ledger.Read(v.Path(job.LedgerDir), ledger.ReadOptions{Types: types}) {
@@ -272,7 +272,7 @@ func (r *checkReport) compareLedger(ctx context.Context, v *job.View, whole bool
 			return fmt.Errorf("check ledger: %w", err)
 		}
 		repaired = repaired || record.Event == ledger.EventRepair
-		if record.Attempt == 1 && slices.Contains([]string{"page", "sitemap", "requisite"}, record.Purpose) {
+		if tellsOfURL(&record, v.IsNode) {
 			asked++
 		}
 	}
@@ -288,13 +288,25 @@ func (r *checkReport) compareLedger(ctx context.Context, v *job.View, whole bool
 			r.done, asked)
 	}
 	if r.Pages > asked {
-		r.problem("ledger: %d pages are stored, the ledger has first requests for %d URLs only: records are missing",
+		r.problem("ledger: %d pages are stored, the ledger has requests for %d URLs only: records are missing",
 			r.Pages, asked)
 	}
 	if listed > r.Pages {
 		r.problem("pages: the ledger tells of %d pages that were stored, pages.jsonl has %d", listed, r.Pages)
 	}
 	return nil
+}
+
+// tellsOfURL reports whether a request is the one to count for its URL: the first attempt; of a node, since another may have made
+// that one, whichever brought the page.
+func tellsOfURL(record *ledger.Record, node bool) bool {
+	if !slices.Contains([]string{"page", "sitemap", "requisite"}, record.Purpose) {
+		return false
+	}
+	if node {
+		return record.Status/100 == 2
+	}
+	return record.Attempt == 1
 }
 
 func (r *checkReport) print(w io.Writer) {

@@ -6,11 +6,13 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -516,6 +518,23 @@ func TestCluster_NoJob(t *testing.T) {
 			}
 		}
 	}
+}
+
+// Ensure that the job of a node is sound which has a page that another node had asked for first, in vain.
+func TestCluster_FirstAskedByAnother(t *testing.T) {
+	t.Parallel()
+	var asked atomic.Bool
+	site := webtest.New(t).Site(webtest.Pages{"/": {Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		if !asked.Swap(true) {
+			w.WriteHeader(http.StatusServiceUnavailable)
+		}
+	})}})
+	_, config := clusterConfig(t, time.Millisecond, "")
+	config = changed(t, config, "jitter: 0%", "jitter: 0%, host_rest: 2s")
+	a, b := filepath.Join(t.TempDir(), "a"), filepath.Join(t.TempDir(), "b")
+	startNode(t, config, a, "127.0.2.1", "--patience", "1ms", site.URL+"/").end(t, time.Minute, cli.ExitWaiting)
+	startNode(t, config, b, "127.0.2.2", "--patience", "1m").end(t, time.Minute, cli.ExitDone)
+	mustRun(t, "check", "--job", b)
 }
 
 // Ensure that of a node that has stopped nothing is said of a queue which it does not have.

@@ -163,6 +163,9 @@ func writeReport(o reportOptions, figures any, stdout io.Writer) error {
 		return err
 	}
 	if err := job.WriteFile(out, data); err != nil {
+		if o.out == "" && !cli.IsDiskFull(err) {
+			return cli.WithHint(cli.DiskError(err), "--out FILE writes it elsewhere, as of a job that can only be read")
+		}
 		return cli.DiskError(err)
 	}
 	_, err = fmt.Fprintln(stdout, out)

@@ -43,12 +43,13 @@ type bootStamp struct {
 
 // A steadyClock follows the wall clock through the records of a ledger.
 type steadyClock struct {
-	set  time.Duration // by how much it was set since the first record
-	last time.Time     // of the last one, as the clock would show it if it had not been
+	set   time.Duration // by how much it was set since the first record
+	last  time.Time     // of the last one, as the clock would show it if it had not been
+	stamp bootStamp     // of the last one that tells the clock of the machine, unless one of a run since does not
 }
 
 // setBefore returns by how much the clock was set between the last record and this one. Of a run that seems to begin before the
-// last record it is not known how much later it did, so it begins right then.
+// last record only the clock of the machine knows how much later it did; without that, it begins right then.
 func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 	if e.Type != ledger.Run {
 		return 0
@@ -57,6 +58,9 @@ func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 	case e.Event == ledger.EventClock:
 		return time.Duration(e.Set)
 	case e.Event == ledger.EventStart && !c.last.IsZero() && back > 0:
+		if e.Boot != "" && e.Boot == c.stamp.boot {
+			return min(-back, e.Time.Sub(c.stamp.time)-(time.Duration(e.BootAt)-c.stamp.at))
+		}
 		return -back
 	}
 	return 0
@@ -66,4 +70,13 @@ func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 func (c *steadyClock) see(e *ledger.Entry) {
 	c.set += c.setBefore(e)
 	c.last = e.Time.Add(-c.set)
+	c.stamp = c.stamp.after(e)
+}
+
+// after returns the stamp that holds after a record, whose time is on the wall clock.
+func (s bootStamp) after(e *ledger.Entry) bootStamp {
+	if e.Boot != "" || e.Type == ledger.Run {
+		return bootStamp{e.Time, e.Boot, time.Duration(e.BootAt)}
+	}
+	return s
 }

@@ -45,3 +45,50 @@ func TestProve_AClockSetForwardBetweenTwoRuns(t *testing.T) {
 		})
 	}
 }
+
+// A pause across two runs between which the wall clock was set back is judged by the clock of the machine, where both tell it:
+// a request may leave when the queue has been open for as long as was owed, which is before the run says that it begins.
+func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pause float64 // since the last request, which ended at 12.1
+		boot  string  // which start of the machine the second run is of
+		want  verify.Verdict
+	}{
+		"long enough":      {5, "a", verify.Proven},
+		"too short":        {1, "a", verify.Refuted},
+		"of another start": {5, "b", verify.Refuted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			const back = -time.Hour
+			stamped := func(r ledger.Record, boot string, seconds float64) ledger.Record {
+				r.Time, r.Boot, r.BootAt = at(seconds), boot, secs(1000+seconds)
+				return r
+			}
+			records := story()
+			end := len(records) - 1
+			records[0], records[end] = stamped(records[0], "a", 0), stamped(records[end], "a", 13)
+			start := ledger.Record{Type: ledger.Run, Event: ledger.EventStart, Product: "cybermapper", Policy: policy()}
+			start = stamped(start, tt.boot, 12.1+tt.pause-0.1)
+			next := request("/next", 12.1+tt.pause)
+			next.Clock, next.Kept = secs(0.1), secs(tt.pause)
+			done := outcome("/next", 12.2+tt.pause)
+			last := stamped(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: "done"}, tt.boot, 12.3+tt.pause)
+			second := []ledger.Record{start, next, done, last}
+			for i := range second {
+				r := &second[i]
+				for _, at := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.Expires} {
+					if !at.IsZero() {
+						*at = at.Add(back)
+					}
+				}
+			}
+			r := prove(t, write(t, append(records, second...)), verify.Options{})
+			if r.Verdict != tt.want {
+				t.Errorf("%s, want %s", r.Verdict, tt.want)
+				for _, p := range r.Promises {
+					t.Logf("%s %s %v", p.Verdict, p.Name, p.Findings)
+				}
+			}
+		})
+	}
+}

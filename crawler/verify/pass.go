@@ -45,6 +45,7 @@ type summary struct {
 	lastTold    time.Time       // last, as it was written
 	silence     silence         // the last long one
 	set         time.Duration   // by how much the wall clock was set, in all
+	stamp       bootStamp       // see steadyClock
 	astray      time.Duration   // the most of it, either way
 	clockSets   []time.Duration // by how much each time; only the first ones
 	firstLost   *ledger.Entry   // the first outcome that says that a page was lost
@@ -205,7 +206,8 @@ func (p *pass) record(e *ledger.Entry, told time.Time) error {
 
 // steady tells the times of a record as the wall clock would, had nobody set it since the first one.
 func (p *pass) steady(e *ledger.Entry) {
-	clock := steadyClock{p.set, p.last}
+	clock := steadyClock{p.set, p.last, p.stamp}
+	p.stamp = p.stamp.after(e)
 	if by := clock.setBefore(e); by != 0 {
 		p.set += by
 		if e.Event == ledger.EventClock && len(p.clockSets) < maxClockSets {

@@ -152,7 +152,7 @@ func decodeQueue(b []byte, name string, key, from position) ([]placed, error) {
 		return []placed{{key, e}}, err
 	}
 	d := &decoder{b: b[1:]}
-	added := time.Unix(0, d.varint())
+	added := time.Unix(0, d.varint()).UTC()
 	n := d.uvarint()
 	if n > maxChunkLinks {
 		d.bad = true

@@ -114,6 +114,15 @@ func decodeClock(v []byte) (r clockRecord, err error) {
 	return r, d.end("clock record")
 }
 
+// rested returns for how long the store was not open until now, unless the machine was started anew meanwhile, or nobody knows.
+func (r clockRecord) rested(now bootclock.Reading) (d time.Duration, ok bool) {
+	d = now.Since - r.boot.Since
+	if r.boot.Boot == "" || r.boot.Boot != now.Boot || d < 0 {
+		return 0, false
+	}
+	return d, true
+}
+
 // takeUp goes on with what the store says.
 func (c *clock) takeUp(r clockRecord) {
 	c.lead, c.kept, c.shown = r.lead, r.lead, r.shown
@@ -126,7 +135,8 @@ func (c *clock) takeUp(r clockRecord) {
 	switch by := r.boot.Excess(boot, passed); {
 	case r.shown == 0: // not known
 	case passed < 0: // the wall clock was set back
-		c.lead += passed
+		rested, _ := r.rested(boot)
+		c.lead += passed - rested
 	case by >= leastStep: // it was set forward
 		c.lead += by
 	}
@@ -169,12 +179,12 @@ func nanos(t time.Time) int64 {
 	return t.UnixNano()
 }
 
-// wallTime is the inverse of nanos.
+// wallTime is the inverse of nanos, in UTC.
 func wallTime(n int64) time.Time {
 	if n == 0 {
 		return time.Time{}
 	}
-	return time.Unix(0, n)
+	return time.Unix(0, n).UTC()
 }
 
 // later returns t + d without overflow.

@@ -9,8 +9,8 @@ import "time"
 func (c *clock) takeOver(r clockRecord) {
 	here := c.boot()
 	said := time.Duration(c.now() - r.shown)
-	passed := here.Since - r.boot.Since
-	if c.moved = r.boot.Boot == "" || r.boot.Boot != here.Boot || passed < 0; c.moved {
+	passed, ok := r.rested(here)
+	if c.moved = !ok; c.moved {
 		passed = max(said-c.skew, 0)
 	}
 	c.lead += said - passed

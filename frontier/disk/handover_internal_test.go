@@ -67,3 +67,17 @@ func TestClock_TakeUpReadsSlowly(t *testing.T) {
 		}
 	})
 }
+
+// A rest takes no longer when the wall clock is set back while no process runs, as far as the clock of the machine tells.
+func TestClock_TakeUpAfterItWasSetBack(t *testing.T) {
+	for boot, want := range map[string]time.Duration{"a": 20 * time.Hour, "b": 0, "": 0} {
+		synctest.Test(t, func(t *testing.T) {
+			c := clock{start: time.Now(), boot: func() bootclock.Reading { return bootclock.Reading{Boot: boot, Since: 21 * time.Hour} }}
+			shown := time.Now().Add(24 * time.Hour).UnixNano()
+			c.takeUp(clockRecord{shown: shown, boot: bootclock.Reading{Boot: "a", Since: time.Hour}})
+			if passed := time.Duration(c.now() - shown); passed != want {
+				t.Errorf("start %q of the machine: %v have passed, want %v", boot, passed, want)
+			}
+		})
+	}
+}

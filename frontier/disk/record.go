@@ -102,7 +102,7 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 	e.Priority = int8(d.byte())
 	e.Depth = int(d.uint32())
 	e.Attempt = int(d.uint32())
-	e.Added = time.Unix(0, d.varint())
+	e.Added = time.Unix(0, d.varint()).UTC()
 	e.URL = d.url(name)
 	e.Via = d.url(name)
 	e.Hops = d.hops(name)

@@ -109,7 +109,7 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 		return nil, cli.UsageError("--since says from when on", "the changes are wanted from %s until %s, which is not later",
 			g.from.Local().Format(time.DateTime), g.to.Local().Format(time.DateTime))
 	}
-	r := &Report{Job: dir, From: g.from, To: g.to, Counts: map[Kind]int{}}
+	r := &Report{Job: dir, From: g.from.UTC(), To: g.to.UTC(), Counts: map[Kind]int{}}
 	r.found = found{order: byKind, most: memory / 4}
 	if s.LatestFirst {
 		r.found.order = latestFirst

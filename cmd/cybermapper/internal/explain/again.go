@@ -54,7 +54,7 @@ func returnOf(info frontier.Info) *Return {
 		if seconds == 0 {
 			return time.Time{}
 		}
-		return time.Unix(seconds, 0)
+		return time.Unix(seconds, 0).UTC()
 	}
 	return &Return{Due: info.Return.Due, Visits: p.Visits, Changes: p.Changes, Changed: at(p.Changed), GoneSince: at(p.Since)}
 }
