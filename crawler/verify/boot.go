@@ -48,20 +48,21 @@ type steadyClock struct {
 	stamp bootStamp     // of the last one that tells the clock of the machine, unless one of a run since does not
 }
 
-// setBefore returns by how much the clock was set between the last record and this one. Of a run that seems to begin before the
-// last record only the clock of the machine knows how much later it did; without that, it begins right then.
+// setBefore returns by how much the clock was set between the last record and this one. Whether it was set back before a run the
+// clock of the machine knows; without that, a run that seems to begin before the last record begins right then.
 func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 	if e.Type != ledger.Run {
 		return 0
 	}
-	switch back := c.last.Sub(e.Time.Add(-c.set)); {
+	switch {
 	case e.Event == ledger.EventClock:
 		return time.Duration(e.Set)
-	case e.Event == ledger.EventStart && !c.last.IsZero() && back > 0:
+	case e.Event == ledger.EventStart && !c.last.IsZero():
+		set := min(e.Time.Add(-c.set).Sub(c.last), 0)
 		if e.Boot != "" && e.Boot == c.stamp.boot {
-			return min(-back, e.Time.Sub(c.stamp.time)-(time.Duration(e.BootAt)-c.stamp.at))
+			set = min(set, e.Time.Sub(c.stamp.time)-(time.Duration(e.BootAt)-c.stamp.at))
 		}
-		return -back
+		return set
 	}
 	return 0
 }

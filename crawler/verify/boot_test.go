@@ -52,14 +52,16 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 	for name, tt := range map[string]struct {
 		pause float64 // since the last request, which ended at 12.1
 		boot  string  // which start of the machine the second run is of
+		back  time.Duration
 		want  verify.Verdict
 	}{
-		"long enough":      {5, "a", verify.Proven},
-		"too short":        {1, "a", verify.Refuted},
-		"of another start": {5, "b", verify.Refuted},
+		"long enough":        {5, "a", time.Hour, verify.Proven},
+		"too short":          {1, "a", time.Hour, verify.Refuted},
+		"of another start":   {5, "b", time.Hour, verify.Refuted},
+		"less than it takes": {5, "a", 3500 * time.Millisecond, verify.Proven},
+		"too short, by less": {1, "a", 500 * time.Millisecond, verify.Refuted},
 	} {
 		t.Run(name, func(t *testing.T) {
-			const back = -time.Hour
 			stamped := func(r ledger.Record, boot string, seconds float64) ledger.Record {
 				r.Time, r.Boot, r.BootAt = at(seconds), boot, secs(1000+seconds)
 				return r
@@ -78,7 +80,7 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 				r := &second[i]
 				for _, at := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.Expires} {
 					if !at.IsZero() {
-						*at = at.Add(back)
+						*at = at.Add(-tt.back)
 					}
 				}
 			}
