@@ -123,7 +123,7 @@ func (k *known) loadFile(name string) error {
 	defer f.Close()
 	r := bufio.NewReaderSize(f, 64<<10)
 	for len(k.order) < k.most {
-		line, err := readLine(r, 1<<20)
+		line, err := readLine(r, maxIndexLine)
 		if err != nil {
 			if errors.Is(err, io.EOF) {
 				return nil

@@ -40,7 +40,8 @@ func newExtractCommand() *cobra.Command {
 one. Where the files have none of that very URL, one with the same key is taken,
 as with its parameters in another order, and stderr says which. Of a revisit
 record it writes the body of the record that it refers to. Or it writes the
-record at --offset of a single file.
+record at --offset of a single file. In the archive of a job, the indexes that
+the crawl has written say where a capture is, and no other is read.
 
 --as says in which form: body, without transfer and content coding; encoded, with
 the content coding, the bytes that WARC-Payload-Digest is of; message, the HTTP
@@ -134,13 +135,14 @@ type place struct {
 
 func placeOf(rec *warc.Record) place { return place{rec.File, rec.Offset, rec.ID(), rec.URI()} }
 
-// find looks for the capture of a URL nearest to a time. of is the payload when the record does not have it.
+// find looks for the capture of a URL nearest to a time: where the indexes say, and if they do not, everywhere. of is the payload
+// when the record does not have it.
 func find(
 	ctx context.Context, files []string, warnings io.Writer, url string, at time.Time,
 ) (p place, of *payload, damaged int, err error) {
 	const sameKey, sameURL, sameText = 1, 2, 3 // a nearer capture counts for less than one that is more alike
 	key, own, most, nearest := warc.SURT(url), canonical(url), 0, time.Duration(0)
-	damaged, err = records(ctx, files, false, warnings, func(rec *warc.Record) error {
+	look := func(rec *warc.Record) error {
 		kind := rec.Type()
 		if kind != warc.TypeResponse && kind != warc.TypeRevisit && kind != warc.TypeResource {
 			return nil
@@ -164,7 +166,12 @@ func find(
 			of = payloadOf(rec)
 		}
 		return nil
-	})
+	}
+	if err := lookup(ctx, files, key, look); err == nil && p.file != "" {
+		return p, of, 0, nil
+	}
+	p, of, most, nearest = place{}, nil, 0, 0
+	damaged, err = records(ctx, files, false, warnings, look)
 	return p, of, damaged, err
 }
 
@@ -216,7 +223,7 @@ var errFound = errors.New("found")
 // changed it may not name any: then it is the one before.
 func (p *payload) find(ctx context.Context, files []string) (at place, err error) {
 	var before time.Time
-	_, err = records(ctx, files, false, io.Discard, func(rec *warc.Record) error {
+	look := func(rec *warc.Record) error {
 		if rec.Type() != warc.TypeResponse {
 			return nil
 		}
@@ -233,8 +240,12 @@ func (p *payload) find(ctx context.Context, files []string) (at place, err error
 			at, before = placeOf(rec), date
 		}
 		return nil
-	})
-	if errors.Is(err, errFound) {
+	}
+	if err := lookup(ctx, files, warc.SURT(p.uri), look); errors.Is(err, errFound) || err == nil && at.file != "" {
+		return at, nil
+	}
+	at, before = place{}, time.Time{}
+	if _, err = records(ctx, files, false, io.Discard, look); errors.Is(err, errFound) {
 		err = nil
 	}
 	return at, err
