@@ -290,6 +290,12 @@ func TestServe_Care(t *testing.T) {
 			t.Errorf("%s: status %d, %q is not in\n%s", path, resp.StatusCode, want, body)
 		}
 	}
+	at = startServing(t, serve.Options{Jobs: []string{dir}, MaxTime: time.Nanosecond}) // of which a file has more
+	for path, want := range map[string]int{"/care": 503, "/care.csv": 200, "/map.gexf": 200} {
+		if resp, _ := ask(t, "GET", at+path, ""); resp.StatusCode != want {
+			t.Errorf("%s that takes longer than a page may: status %d, want %d", path, resp.StatusCode, want)
+		}
+	}
 }
 
 // What changes something is for a form of ours, and for nobody else's page; a GET changes nothing.

@@ -55,7 +55,7 @@ func careLink(path, job string, k graph.Kind, page int) string {
 
 // faults fills the view of a kind, or of all.
 func (s *Server) faults(w http.ResponseWriter, r *http.Request, j *shown) (v careView, ok bool) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return v, false
 	}
@@ -133,7 +133,7 @@ func (s *Server) apiCare(w http.ResponseWriter, r *http.Request, j *shown) {
 
 // careCSV answers with all faults of a kind, or of all kinds, as the command prints them.
 func (s *Server) careCSV(w http.ResponseWriter, r *http.Request, j *shown) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxFile)
 	if !ok {
 		return
 	}

@@ -22,8 +22,8 @@
 //
 // # Limits
 //
-// At most Options.Busy questions that read much are worked on at once, each for Options.MaxTime at most; who waits longer than
-// two seconds gets 503 with Retry-After. Live views are bounded by Options.Viewers.
+// At most Options.Busy questions that read much are worked on at once, each for Options.MaxTime at most, or for Options.MaxFile
+// where a file is sent; who waits longer than two seconds gets 503 with Retry-After. Live views are bounded by Options.Viewers.
 //
 // # Design
 //

@@ -48,7 +48,7 @@ type ledgerRow struct {
 }
 
 func (s *Server) ledgerOf(w http.ResponseWriter, r *http.Request, j *shown) (v *ledgerView, ok bool) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return nil, false
 	}

@@ -28,7 +28,7 @@ type boxRow struct {
 
 // mapOf reads the map that a request is about.
 func (s *Server) mapOf(w http.ResponseWriter, r *http.Request, j *shown) (m *graph.Map, state graphState, ok bool) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return nil, state, false
 	}
@@ -76,7 +76,7 @@ func (s *Server) apiMap(w http.ResponseWriter, r *http.Request, j *shown) {
 
 // mapFile answers with the graph as a file for other programs.
 func (s *Server) mapFile(w http.ResponseWriter, r *http.Request, j *shown) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxFile)
 	if !ok {
 		return
 	}

@@ -131,7 +131,7 @@ func (s *Server) searchPage(w http.ResponseWriter, r *http.Request, j *shown) {
 
 // search fills v. The status is 0 when the request was answered already.
 func (s *Server) search(w http.ResponseWriter, r *http.Request, j *shown, v *searchView) (status int, err error) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return 0, nil
 	}
@@ -233,7 +233,7 @@ func (v *searchView) arrange() {
 }
 
 func (s *Server) apiSearch(w http.ResponseWriter, r *http.Request, j *shown) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return
 	}

@@ -34,6 +34,7 @@ type Options struct {
 	TLS     bool          // visitors come by HTTPS, here or at a proxy: the cookie is for nothing else
 	Busy    int           // questions that read much, at once; default 8
 	MaxTime time.Duration // of such a question when it has its turn; default 10s
+	MaxFile time.Duration // of one whose answer is a file of any size, as fast as who asks takes it; default 10m
 	Viewers int           // live views at once; default 64
 	Log     *zap.Logger   // default none
 }
@@ -42,6 +43,7 @@ func (o *Options) setDefaults() {
 	o.Busy = cmp.Or(o.Busy, 8)
 	o.Viewers = cmp.Or(o.Viewers, 64)
 	o.MaxTime = cmp.Or(o.MaxTime, 10*time.Second)
+	o.MaxFile = cmp.Or(o.MaxFile, 10*time.Minute)
 	if o.Log == nil {
 		o.Log = zap.NewNop()
 	}
@@ -197,8 +199,8 @@ func (s *Server) about(handle func(http.ResponseWriter, *http.Request, *shown)) 
 	}
 }
 
-// much lets a question that reads much be worked on, for a bounded time, when few others are. Call done at its end.
-func (s *Server) much(w http.ResponseWriter, r *http.Request) (ctx context.Context, done func(), ok bool) {
+// much lets a question that reads much be worked on, for at most so long, when few others are. Call done at its end.
+func (s *Server) much(w http.ResponseWriter, r *http.Request, most time.Duration) (ctx context.Context, done func(), ok bool) {
 	leave, ok := s.busy.await(r.Context(), maxWait)
 	if !ok {
 		w.Header().Set("Retry-After", "2")
@@ -206,8 +208,8 @@ func (s *Server) much(w http.ResponseWriter, r *http.Request) (ctx context.Conte
 		return nil, nil, false
 	}
 	ctx, cancel := r.Context(), context.CancelFunc(func() {})
-	if s.o.MaxTime > 0 {
-		ctx, cancel = context.WithTimeout(ctx, s.o.MaxTime)
+	if most > 0 {
+		ctx, cancel = context.WithTimeout(ctx, most)
 	}
 	return ctx, func() { cancel(); leave() }, true
 }

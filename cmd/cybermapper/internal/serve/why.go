@@ -44,7 +44,7 @@ func (s *Server) explainURL(ctx context.Context, j *shown, asked string) (e *exp
 func (s *Server) explainPage(w http.ResponseWriter, r *http.Request, j *shown) {
 	v := whyView{Asked: strings.TrimSpace(r.URL.Query().Get("url"))}
 	if v.Asked != "" {
-		ctx, done, ok := s.much(w, r)
+		ctx, done, ok := s.much(w, r, s.o.MaxTime)
 		if !ok {
 			return
 		}
@@ -68,7 +68,7 @@ func (s *Server) explainPage(w http.ResponseWriter, r *http.Request, j *shown) {
 }
 
 func (s *Server) apiExplain(w http.ResponseWriter, r *http.Request, j *shown) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return
 	}
@@ -117,7 +117,7 @@ type robotsLine struct {
 const maxLines = 2000
 
 func (s *Server) site(w http.ResponseWriter, r *http.Request, j *shown, use func(*siteView, *explain.SiteReport)) {
-	ctx, done, ok := s.much(w, r)
+	ctx, done, ok := s.much(w, r, s.o.MaxTime)
 	if !ok {
 		return
 	}
