@@ -21,11 +21,10 @@ func Set(ahead time.Duration) {
 
 var (
 	seconds   atomic.Int64 // added to the wall clock
-	original  uintptr      // what package runtime called, or 0 if that was the system call
 	installed = sync.OnceFunc(install)
 )
 
-// install lets package runtime call a function that adds seconds to what original says. It is called once.
+// install lets package runtime call a function that adds seconds to what the one says that it called before. It is called once.
 func install()
 
 // A Step is a moment at which the wall clock is set.

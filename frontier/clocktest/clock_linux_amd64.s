@@ -1,9 +1,12 @@
 #include "textflag.h"
 
+// original is what package runtime called, or 0 if that made the system call.
+GLOBL original<>(SB), NOPTR, $8
+
 // func install()
 TEXT ·install(SB), NOSPLIT, $0-0
 	MOVQ runtime·vdsoClockgettimeSym(SB), AX
-	MOVQ AX, ·original(SB)
+	MOVQ AX, original<>(SB)
 	LEAQ gettime<>(SB), CX
 	MOVQ CX, runtime·vdsoClockgettimeSym(SB)
 	RET
@@ -13,7 +16,7 @@ TEXT gettime<>(SB), NOSPLIT|NOFRAME, $0-0
 	PUSHQ DI
 	PUSHQ SI
 	SUBQ  $8, SP // C wants it aligned
-	MOVQ  ·original(SB), AX
+	MOVQ  original<>(SB), AX
 	TESTQ AX, AX
 	JEQ   system
 	CALL  AX

@@ -1,9 +1,12 @@
 #include "textflag.h"
 
+// original is what package runtime called, or 0 if that made the system call.
+GLOBL original<>(SB), NOPTR, $8
+
 // func install()
 TEXT ·install(SB), NOSPLIT, $0-0
 	MOVD runtime·vdsoClockgettimeSym(SB), R0
-	MOVD R0, ·original(SB)
+	MOVD R0, original<>(SB)
 	MOVD $gettime<>(SB), R0
 	MOVD R0, runtime·vdsoClockgettimeSym(SB)
 	RET
@@ -13,7 +16,7 @@ TEXT gettime<>(SB), NOSPLIT|NOFRAME, $0-0
 	MOVD.W R30, -32(RSP)
 	MOVD   R0, 8(RSP)
 	MOVD   R1, 16(RSP)
-	MOVD   ·original(SB), R2
+	MOVD   original<>(SB), R2
 	CBZ    R2, system
 	BL     (R2)
 	B      add
