@@ -59,8 +59,9 @@ func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 		return time.Duration(e.Set)
 	case e.Event == ledger.EventStart && !c.last.IsZero():
 		set := min(e.Time.Add(-c.set).Sub(c.last), 0)
-		if e.Boot != "" && e.Boot == c.stamp.boot {
-			set = min(set, e.Time.Sub(c.stamp.time)-(time.Duration(e.BootAt)-c.stamp.at))
+		by := e.Time.Sub(c.stamp.time) - (time.Duration(e.BootAt) - c.stamp.at)
+		if e.Boot != "" && e.Boot == c.stamp.boot && (set < 0 || by <= -clockSlack) { // less is what it takes to read them
+			set = min(set, by)
 		}
 		return set
 	}
