@@ -70,13 +70,21 @@ func TestClock_TakeUpReadsSlowly(t *testing.T) {
 
 // A rest takes no longer when the wall clock is set back while no process runs, as far as the clock of the machine tells.
 func TestClock_TakeUpAfterItWasSetBack(t *testing.T) {
-	for boot, want := range map[string]time.Duration{"a": 20 * time.Hour, "b": 0, "": 0} {
+	const h = time.Hour
+	for _, tt := range []struct {
+		boot       string
+		said, want time.Duration // to have passed, by the wall clock
+	}{
+		{"a", -24 * h, 20 * h}, {"b", -24 * h, 0}, {"", -24 * h, 0},
+		{"a", 17 * h, 20 * h}, {"b", 17 * h, 17 * h}, {"", 17 * h, 17 * h}, // by less than it rested
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := clock{start: time.Now(), boot: func() bootclock.Reading { return bootclock.Reading{Boot: boot, Since: 21 * time.Hour} }}
-			shown := time.Now().Add(24 * time.Hour).UnixNano()
-			c.takeUp(clockRecord{shown: shown, boot: bootclock.Reading{Boot: "a", Since: time.Hour}})
-			if passed := time.Duration(c.now() - shown); passed != want {
-				t.Errorf("start %q of the machine: %v have passed, want %v", boot, passed, want)
+			here := bootclock.Reading{Boot: tt.boot, Since: 21 * h}
+			c := clock{start: time.Now(), boot: func() bootclock.Reading { return here }}
+			shown := time.Now().Add(-tt.said).UnixNano()
+			c.takeUp(clockRecord{shown: shown, boot: bootclock.Reading{Boot: "a", Since: h}})
+			if passed := time.Duration(c.now() - shown); passed != tt.want {
+				t.Errorf("start %q of the machine, %v by the wall clock: %v have passed, want %v", tt.boot, tt.said, passed, tt.want)
 			}
 		})
 	}
