@@ -56,6 +56,7 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 		back  time.Duration
 		want  verify.Verdict
 	}{
+		"repaired":           {5, "a", 2 * time.Hour, verify.Proven},
 		"long enough":        {5, "a", time.Hour, verify.Proven},
 		"too short":          {1, "a", time.Hour, verify.Refuted},
 		"of another start":   {5, "b", time.Hour, verify.Refuted},
@@ -77,6 +78,10 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 			done := outcome("/next", 12.2+tt.pause)
 			last := stamped(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: "done"}, tt.boot, 12.3+tt.pause)
 			second := []ledger.Record{start, next, done, last}
+			if name == "repaired" {
+				repair := stamped(ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: "damaged"}, tt.boot, 12.1+tt.pause-0.5)
+				second = append([]ledger.Record{repair}, second...)
+			}
 			for i := range second {
 				r := &second[i]
 				for _, at := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.Expires} {

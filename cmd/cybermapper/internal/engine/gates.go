@@ -127,7 +127,8 @@ type recordClock struct {
 }
 
 // set returns by how much the wall clock was set before a record; the times of all before that differ by it. When it was set back
-// while no process ran, nobody knows when the run began: as soon as the one before it had ended, so that no pause is cut short.
+// while no process ran, nobody knows when the run, or the repair, began: as soon as the one before it had ended, so that no pause
+// is cut short.
 func (c *recordClock) set(r ledger.Record) time.Duration {
 	last := c.last
 	c.last = r.Time
@@ -138,7 +139,7 @@ func (c *recordClock) set(r ledger.Record) time.Duration {
 	case r.Type != ledger.Run:
 	case r.Event == ledger.EventClock:
 		return time.Duration(r.Set)
-	case r.Event == ledger.EventStart && r.Time.Before(last):
+	case (r.Event == ledger.EventStart || r.Event == ledger.EventRepair) && r.Time.Before(last):
 		return r.Time.Sub(last)
 	}
 	return 0

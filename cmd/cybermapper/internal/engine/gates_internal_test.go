@@ -45,6 +45,10 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 		"set back between two runs": {
 			[]ledger.Record{rest(now.Add(time.Hour)), run(ledger.EventStart, now.Add(-time.Minute), 0)}, asks - time.Minute,
 		},
+		"set back before a repair": {
+			[]ledger.Record{rest(now.Add(time.Hour)), run(ledger.EventRepair, now.Add(-time.Minute), 0), run(ledger.EventStart, now, 0)},
+			asks - time.Minute,
+		},
 	}
 	if bootclock.Read().Boot != "" {
 		tests["set forward before this"] = story{[]ledger.Record{earlier(rest(now.Add(-time.Hour-time.Minute)), time.Minute)}, asks - time.Minute}
