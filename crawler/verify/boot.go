@@ -48,8 +48,8 @@ type steadyClock struct {
 	stamp bootStamp     // of the last one that tells the clock of the machine, unless one of a run since does not
 }
 
-// setBefore returns by how much the clock was set between the last record and this one. Whether it was set back before a run the
-// clock of the machine knows; without that, a run that seems to begin before the last record begins right then.
+// setBefore returns by how much the clock was set between the last record and this one. Whether it was set back before a run or a
+// repair the clock of the machine knows; without that, one that seems to begin before the last record begins right then.
 func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 	if e.Type != ledger.Run {
 		return 0
@@ -57,10 +57,11 @@ func (c *steadyClock) setBefore(e *ledger.Entry) time.Duration {
 	switch {
 	case e.Event == ledger.EventClock:
 		return time.Duration(e.Set)
-	case e.Event == ledger.EventStart && !c.last.IsZero():
+	case (e.Event == ledger.EventStart || e.Event == ledger.EventRepair) && !c.last.IsZero():
 		set := min(e.Time.Add(-c.set).Sub(c.last), 0)
-		if e.Boot != "" && e.Boot == c.stamp.boot {
-			set = min(set, e.Time.Sub(c.stamp.time)-(time.Duration(e.BootAt)-c.stamp.at))
+		by := e.Time.Sub(c.stamp.time) - (time.Duration(e.BootAt) - c.stamp.at)
+		if e.Boot != "" && e.Boot == c.stamp.boot && (set < 0 || by <= -clockSlack) { // less is what it takes to read them
+			set = min(set, by)
 		}
 		return set
 	}

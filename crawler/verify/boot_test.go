@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -55,6 +56,7 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 		back  time.Duration
 		want  verify.Verdict
 	}{
+		"repaired":           {5, "a", 2 * time.Hour, verify.Proven},
 		"long enough":        {5, "a", time.Hour, verify.Proven},
 		"too short":          {1, "a", time.Hour, verify.Refuted},
 		"of another start":   {5, "b", time.Hour, verify.Refuted},
@@ -76,6 +78,10 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 			done := outcome("/next", 12.2+tt.pause)
 			last := stamped(ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Why: "done"}, tt.boot, 12.3+tt.pause)
 			second := []ledger.Record{start, next, done, last}
+			if name == "repaired" {
+				repair := stamped(ledger.Record{Type: ledger.Run, Event: ledger.EventRepair, Why: "damaged"}, tt.boot, 12.1+tt.pause-0.5)
+				second = append([]ledger.Record{repair}, second...)
+			}
 			for i := range second {
 				r := &second[i]
 				for _, at := range []*time.Time{&r.Time, &r.Start, &r.FirstByte, &r.End, &r.Expires} {
@@ -90,6 +96,36 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 				for _, p := range r.Promises {
 					t.Logf("%s %s %v", p.Verdict, p.Name, p.Findings)
 				}
+			}
+		})
+	}
+}
+
+// The clock of the machine and the one on the wall are read one after the other, so they differ a little from run to run: that sets
+// no clock, and a robots.txt that is asked for before it was due is told all the same. A clock that was set back is told.
+func TestProve_ClocksAreReadOneAfterTheOther(t *testing.T) {
+	for name, tt := range map[string]struct {
+		back time.Duration // before the second run
+		want verify.Verdict
+		told bool
+	}{
+		"read slowly": {300 * time.Microsecond, verify.NotShown, false},
+		"set back":    {2 * time.Second, verify.Proven, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			records := story()
+			start := ledger.Record{Type: ledger.Run, Event: ledger.EventStart, Product: "cybermapper", Policy: policy()}
+			start.Time, start.Boot, start.BootAt = at(20), "since noon", secs(1020)+ledger.Millis(tt.back)
+			again := robotsRequest(20.5)
+			again.Clock = secs(0.5)
+			last := ledger.Record{Type: ledger.Run, Event: ledger.EventStop, Time: at(21), Why: "done"}
+			last.Boot, last.BootAt = "since noon", secs(1021)+ledger.Millis(tt.back)
+			r := prove(t, write(t, paced(append(records, start, again, last))), verify.Options{})
+			if got := r.Promise(verify.Once).Verdict; got != tt.want {
+				t.Errorf("%s, want %s", got, tt.want)
+			}
+			if told := strings.Contains(strings.Join(r.Notes, "\n"), "the wall clock was set 1 time"); told != tt.told {
+				t.Errorf("notes: %q", r.Notes)
 			}
 		})
 	}

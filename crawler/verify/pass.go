@@ -210,7 +210,7 @@ func (p *pass) steady(e *ledger.Entry) {
 	p.stamp = p.stamp.after(e)
 	if by := clock.setBefore(e); by != 0 {
 		p.set += by
-		if e.Event == ledger.EventClock && len(p.clockSets) < maxClockSets {
+		if by.Abs() >= clockSlack && len(p.clockSets) < maxClockSets {
 			p.clockSets = append(p.clockSets, by)
 		}
 		p.astray = max(p.astray, p.set.Abs())

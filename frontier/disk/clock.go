@@ -132,12 +132,10 @@ func (c *clock) takeUp(r clockRecord) {
 	}
 	boot := c.boot() // first: what reading it takes is to make no pause shorter
 	passed := time.Duration(c.now() - r.shown)
-	switch by := r.boot.Excess(boot, passed); {
+	rested, ok := r.rested(boot)
+	switch by := passed - rested; {
 	case r.shown == 0: // not known
-	case passed < 0: // the wall clock was set back
-		rested, _ := r.rested(boot)
-		c.lead += passed - rested
-	case by >= leastStep: // it was set forward
+	case passed < 0, ok && by.Abs() >= leastStep: // the wall clock was set
 		c.lead += by
 	}
 }

@@ -5,6 +5,9 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/cockroachdb/pebble/v2/vfs"
+
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/bootclock"
 )
 
@@ -70,14 +73,49 @@ func TestClock_TakeUpReadsSlowly(t *testing.T) {
 
 // A rest takes no longer when the wall clock is set back while no process runs, as far as the clock of the machine tells.
 func TestClock_TakeUpAfterItWasSetBack(t *testing.T) {
-	for boot, want := range map[string]time.Duration{"a": 20 * time.Hour, "b": 0, "": 0} {
+	const h = time.Hour
+	for _, tt := range []struct {
+		boot       string
+		said, want time.Duration // to have passed, by the wall clock
+	}{
+		{"a", -24 * h, 20 * h}, {"b", -24 * h, 0}, {"", -24 * h, 0},
+		{"a", 17 * h, 20 * h}, {"b", 17 * h, 17 * h}, {"", 17 * h, 17 * h}, // by less than it rested
+	} {
 		synctest.Test(t, func(t *testing.T) {
-			c := clock{start: time.Now(), boot: func() bootclock.Reading { return bootclock.Reading{Boot: boot, Since: 21 * time.Hour} }}
-			shown := time.Now().Add(24 * time.Hour).UnixNano()
-			c.takeUp(clockRecord{shown: shown, boot: bootclock.Reading{Boot: "a", Since: time.Hour}})
-			if passed := time.Duration(c.now() - shown); passed != want {
-				t.Errorf("start %q of the machine: %v have passed, want %v", boot, passed, want)
+			here := bootclock.Reading{Boot: tt.boot, Since: 21 * h}
+			c := clock{start: time.Now(), boot: func() bootclock.Reading { return here }}
+			shown := time.Now().Add(-tt.said).UnixNano()
+			c.takeUp(clockRecord{shown: shown, boot: bootclock.Reading{Boot: "a", Since: h}})
+			if passed := time.Duration(c.now() - shown); passed != tt.want {
+				t.Errorf("start %q of the machine, %v by the wall clock: %v passed, want %v", tt.boot, tt.said, passed, tt.want)
 			}
 		})
 	}
+}
+
+// A rest that the wall clock still shows, and that is over by the clock of the queue since that was set back, keeps no other away.
+func TestBlock_AfterTheWallClockWasSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f, err := Open("f", Options{FS: vfs.NewMem(), Memory: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
+		u, _ := frontier.ParseURL("http://a.example/")
+		if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
+			t.Fatal(err)
+		}
+		now, asked := time.Now(), time.Minute
+		if err := f.Block(t.Context(), "a.example", now.Add(time.Hour), "busy"); err != nil {
+			t.Fatal(err)
+		}
+		f.core.clock.lead -= 2 * time.Hour // two hours have passed since then, and the wall clock was set back by them
+		if err := f.Block(t.Context(), "a.example", now.Add(asked), "busy"); err != nil {
+			t.Fatal(err)
+		}
+		info, _, err := f.Site(t.Context(), "a.example")
+		if left := info.Policy.BlockedUntil.Sub(now); err != nil || left != asked {
+			t.Errorf("the site rests for %v, want %v: %v", left, asked, err)
+		}
+	})
 }

@@ -44,9 +44,9 @@ func (f *Frontier) Block(ctx context.Context, site string, until time.Time, reas
 	}
 	defer f.unpin(s)
 	f.mu.Lock()
-	p := s.policy
+	p, blocked := s.policy, s.rec.blocked // the policy shows it on the wall clock as it was then
 	f.mu.Unlock()
-	if !until.After(p.BlockedUntil) {
+	if f.core.clock.when(until) <= blocked {
 		return nil
 	}
 	p.BlockedUntil, p.BlockReason = until, reason

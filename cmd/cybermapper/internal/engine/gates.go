@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/frontier/disk"
 	"github.com/cybermapper/cybermapper/robots"
+	"github.com/cybermapper/cybermapper/storage/bootclock"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
@@ -127,33 +129,49 @@ type recordClock struct {
 }
 
 // set returns by how much the wall clock was set before a record; the times of all before that differ by it. When it was set back
-// while no process ran, nobody knows when the run began: as soon as the one before it had ended, so that no pause is cut short.
-func (c *recordClock) set(r ledger.Record) time.Duration {
-	last := c.last
+// while no process ran, the clock of the machine tells when the run, or the repair, began. Where that does not, nobody knows: as
+// soon as the one before it had ended, so that no pause is cut short.
+func (c *recordClock) set(r ledger.Record) (by time.Duration) {
+	switch {
+	case r.Type != ledger.Run:
+	case r.Event == ledger.EventClock:
+		by = time.Duration(r.Set)
+	case r.Event == ledger.EventStart || r.Event == ledger.EventRepair:
+		known := false
+		if by, known = c.setBack(bootclock.Reading{Boot: r.Boot, Since: time.Duration(r.BootAt)}, r.Time); !known {
+			by = min(r.Time.Sub(cmp.Or(c.last, r.Time)), 0)
+		}
+	}
 	c.last = r.Time
 	if r.Boot != "" {
 		c.boot = r
 	}
-	switch {
-	case r.Type != ledger.Run:
-	case r.Event == ledger.EventClock:
-		return time.Duration(r.Set)
-	case r.Event == ledger.EventStart && r.Time.Before(last):
-		return r.Time.Sub(last)
-	}
-	return 0
+	return by
 }
 
 // startSlack is how much longer than known a run may take until its record of its start: the ledger will say that the pauses begin
-// then when the wall clock was set back before.
+// then when the wall clock was set back before, and the clock of the machine is not known.
 const startSlack = 10 * time.Second
 
 // setSince returns the same of a run that begins now.
 func (c *recordClock) setSince(now time.Time) time.Duration {
+	here := bootclock.Read()
+	here.Since -= time.Since(now)
+	if by, known := c.setBack(here, now.Round(0)); known {
+		return by
+	}
 	if by := now.Sub(c.last); by < 0 {
 		return by + startSlack
 	}
 	return c.boot.SetSince(now)
+}
+
+// setBack returns by how much the wall clock was set back since the last record, if the clock of the machine shows that it was.
+func (c *recordClock) setBack(here bootclock.Reading, now time.Time) (by time.Duration, known bool) {
+	passed := here.Since - time.Duration(c.boot.BootAt)
+	by = now.Sub(c.boot.Time) - passed
+	isSet := by <= -time.Second || by < 0 && now.Before(c.last)
+	return by, isSet && here.Boot != "" && here.Boot == c.boot.Boot && passed >= 0
 }
 
 // settle tells the frontier.

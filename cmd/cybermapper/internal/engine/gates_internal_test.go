@@ -45,8 +45,22 @@ func TestPausesOfALedgerWhoseClockWasSet(t *testing.T) {
 		"set back between two runs": {
 			[]ledger.Record{rest(now.Add(time.Hour)), run(ledger.EventStart, now.Add(-time.Minute), 0)}, asks - time.Minute,
 		},
+		"set back before a repair": {
+			[]ledger.Record{rest(now.Add(time.Hour)), run(ledger.EventRepair, now.Add(-time.Minute), 0), run(ledger.EventStart, now, 0)},
+			asks - time.Minute,
+		},
 	}
 	if bootclock.Read().Boot != "" {
+		start := earlier(run(ledger.EventStart, now.Add(-time.Minute), 0), time.Minute)
+		tests["set back before this, as the machine knows"] = story{
+			[]ledger.Record{earlier(rest(now.Add(time.Hour)), 2*time.Minute)}, asks - 2*time.Minute,
+		}
+		tests["set back by less than it rested"] = story{
+			[]ledger.Record{earlier(rest(now.Add(-3*time.Minute)), 5*time.Minute)}, asks - 5*time.Minute,
+		}
+		tests["set back between two runs, as the machine knows"] = story{
+			[]ledger.Record{earlier(rest(now.Add(time.Hour)), 3*time.Minute), start}, asks - 3*time.Minute,
+		}
 		tests["set forward before this"] = story{[]ledger.Record{earlier(rest(now.Add(-time.Hour-time.Minute)), time.Minute)}, asks - time.Minute}
 	}
 	for name, tt := range tests {
