@@ -38,7 +38,8 @@ type mark struct {
 
 // A verdict says that all partitions were quiet at one moment: so they stay until a site becomes due, or links come from outside.
 type verdict struct {
-	next time.Time // zero for never
+	next   time.Time // zero for never
+	totals map[int]frontier.Stats
 }
 
 // reason returns why Lease need not wait; nil if it must.
@@ -205,7 +206,7 @@ func (f *Frontier) judge(ctx context.Context, busy *int) (*verdict, error) {
 	}
 	b := f.opts.Brokers
 	marks, values := make([]mark, f.opts.Partitions), make([][]byte, f.opts.Partitions)
-	v := &verdict{}
+	v := &verdict{totals: map[int]frontier.Stats{}}
 	for i := range marks {
 		id := (*busy + i) % len(marks)
 		m := &marks[id]
@@ -219,6 +220,9 @@ func (f *Frontier) judge(ctx context.Context, busy *int) (*verdict, error) {
 		if !m.Quiet {
 			*busy = id
 			return nil, nil
+		}
+		if m.Totals != (frontier.Stats{}) { // not of an owner of an earlier version
+			v.totals[id] = m.Totals
 		}
 		if next := time.UnixMilli(m.Next); m.Next != 0 && (v.next.IsZero() || next.Before(v.next)) {
 			v.next = next

@@ -3,6 +3,7 @@ package cluster
 import (
 	"context"
 	"encoding/json"
+	"maps"
 	"sync"
 	"time"
 
@@ -19,10 +20,9 @@ const (
 
 // totals are what is known of the partitions: of those of this node when it had them last, and of others what their owners said.
 type totals struct {
-	mu  sync.Mutex
-	of  map[int]frontier.Stats
-	at  time.Time // when they were asked for last
-	end bool      // the crawl was at its end by then
+	mu sync.Mutex
+	of map[int]frontier.Stats
+	at time.Time // when they were asked for last
 }
 
 // Stats implements frontier.Frontier for the crawl as a whole. What other nodes own is counted as its owners said not long ago, and
@@ -43,9 +43,19 @@ func (f *Frontier) Stats(ctx context.Context) (sum frontier.Stats, err error) {
 		own[p.id] = s
 	}
 	t := &f.totals
+	f.mu.Lock()
+	end := f.end
+	f.mu.Unlock()
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	f.askStats(ctx, own)
+	if t.of == nil {
+		t.of = map[int]frontier.Stats{}
+	}
+	if end == nil {
+		f.askStats(ctx, own)
+	} else {
+		maps.Copy(t.of, end.totals)
+	}
 	for id, s := range t.of {
 		if _, ok := own[id]; !ok {
 			addStats(&sum, s)
@@ -62,13 +72,7 @@ func (f *Frontier) Stats(ctx context.Context) (sum frontier.Stats, err error) {
 // askStats asks the owners of all partitions but own for their totals, unless they were asked just now.
 func (f *Frontier) askStats(ctx context.Context, own map[int]frontier.Stats) {
 	t := &f.totals
-	if t.of == nil {
-		t.of = map[int]frontier.Stats{}
-	}
-	f.mu.Lock()
-	isEnd := f.end != nil
-	f.mu.Unlock()
-	if time.Since(t.at) < statsLife && t.end == isEnd {
+	if time.Since(t.at) < statsLife {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, statsPatience)
@@ -90,7 +94,7 @@ func (f *Frontier) askStats(ctx context.Context, own map[int]frontier.Stats) {
 		})
 	}
 	asking.Wait()
-	t.at, t.end = time.Now(), isEnd
+	t.at = time.Now()
 }
 
 // statsOf asks the owner of a partition, and if there is none the register.
