@@ -430,7 +430,7 @@ func TestCluster_DevOneMore(t *testing.T) {
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 60, PageBytes: 2000, Links: 10})
 	dir := t.TempDir()
 	dev := process(t, append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--nodes", "1", "--", "--allow-private",
-		"--delay", "100ms"}, bench.Seeds()...)...)
+		"--delay", "300ms"}, bench.Seeds()...)...)
 	stderr, err := dev.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
