@@ -103,7 +103,7 @@ func extractRecord(ctx context.Context, args []string, o extractOptions, w, warn
 		return err
 	}
 	if p.file == "" {
-		return fmt.Errorf("no capture of %s in %d files", o.url, len(files))
+		return fmt.Errorf("no capture of %s in %s", o.url, say.Plural(len(files), "file"))
 	}
 	if canonical(p.uri) != canonical(o.url) {
 		fmt.Fprintf(warnings, "cybermapper: note: no capture of %s; this is %s, which has the same key\n",
