@@ -36,13 +36,7 @@ func TestProve_AClockSetForwardBetweenTwoRuns(t *testing.T) {
 		"too short, set by an hour":   {again(1, time.Hour), verify.Refuted},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := prove(t, write(t, tt.records), verify.Options{})
-			if r.Verdict != tt.want {
-				t.Errorf("%s, want %s", r.Verdict, tt.want)
-				for _, p := range r.Promises {
-					t.Logf("%s %s %v", p.Verdict, p.Name, p.Findings)
-				}
-			}
+			mustProve(t, tt.records, tt.want)
 		})
 	}
 }
@@ -90,13 +84,7 @@ func TestProve_AClockSetBackBetweenTwoRuns(t *testing.T) {
 					}
 				}
 			}
-			r := prove(t, write(t, append(records, second...)), verify.Options{})
-			if r.Verdict != tt.want {
-				t.Errorf("%s, want %s", r.Verdict, tt.want)
-				for _, p := range r.Promises {
-					t.Logf("%s %s %v", p.Verdict, p.Name, p.Findings)
-				}
-			}
+			mustProve(t, append(records, second...), tt.want)
 		})
 	}
 }
@@ -128,5 +116,18 @@ func TestProve_ClocksAreReadOneAfterTheOther(t *testing.T) {
 				t.Errorf("notes: %q", r.Notes)
 			}
 		})
+	}
+}
+
+// mustProve checks what becomes of records, and tells why where it is something else.
+func mustProve(t *testing.T, records []ledger.Record, want verify.Verdict) {
+	t.Helper()
+	r := prove(t, write(t, records), verify.Options{})
+	if r.Verdict == want {
+		return
+	}
+	t.Errorf("%s, want %s", r.Verdict, want)
+	for _, p := range r.Promises {
+		t.Logf("%s %s %v", p.Verdict, p.Name, p.Findings)
 	}
 }
