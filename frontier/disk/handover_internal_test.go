@@ -96,11 +96,12 @@ func TestClock_TakeUpAfterItWasSetBack(t *testing.T) {
 // A rest that the wall clock still shows, and that is over by the clock of the queue since that was set back, keeps no other away.
 func TestBlock_AfterTheWallClockWasSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		f, err := Open("f", Options{FS: vfs.NewMem(), Memory: 1})
+		machine := bootclock.Reading{Boot: "a", Since: time.Hour}
+		o := Options{FS: vfs.NewMem(), Memory: 1, Boot: func() bootclock.Reading { return machine }}
+		f, err := Open("f", o)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer f.Close()
 		u, _ := frontier.ParseURL("http://a.example/")
 		if _, err := f.Add(t.Context(), []frontier.Link{{URL: u}}); err != nil {
 			t.Fatal(err)
@@ -109,7 +110,14 @@ func TestBlock_AfterTheWallClockWasSetBack(t *testing.T) {
 		if err := f.Block(t.Context(), "a.example", now.Add(time.Hour), "busy"); err != nil {
 			t.Fatal(err)
 		}
-		f.core.clock.lead -= 2 * time.Hour // two hours have passed since then, and the wall clock was set back by them
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		machine.Since += 2 * time.Hour // two hours have passed since then, and the wall clock was set back by them
+		if f, err = Open("f", o); err != nil {
+			t.Fatal(err)
+		}
+		defer f.Close()
 		if err := f.Block(t.Context(), "a.example", now.Add(asked), "busy"); err != nil {
 			t.Fatal(err)
 		}
