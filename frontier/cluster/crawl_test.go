@@ -22,7 +22,8 @@ import (
 // A tree is a web of sites, each a tree of pages with links across: a link that is lost loses all below.
 type tree struct {
 	sites, pages, fan int
-	beside            int // how many pages of a site are settled while further ones are asked for; one after the other if 0
+	beside            int                   // how many pages of a site are settled while further ones are asked for; one after the other if 0
+	before            func(context.Context) // each page, if not nil
 
 	mu       sync.Mutex
 	asked    map[string]int // how often
@@ -126,6 +127,9 @@ func (w *tree) visit(ctx context.Context, t testing.TB, l frontier.Lease) error 
 		e, ok, err := l.Next(ctx)
 		if err != nil || !ok {
 			return errors.Join(err, settling.Wait())
+		}
+		if w.before != nil {
+			w.before(l.Context())
 		}
 		g, err := l.Permit(ctx, l.Site())
 		if err != nil {

@@ -68,7 +68,7 @@ func (w *tree) joinWith(t *testing.T, o cluster.JoinOptions) *cluster.Member {
 // awaitStill waits until nothing has been asked for in a while, and wants something to be left.
 func (w *tree) awaitStill(t *testing.T) {
 	t.Helper()
-	for last, n := -1, 0; n != last; {
+	for last, n := -1, 0; n == 0 || n != last; {
 		time.Sleep(2500 * time.Millisecond)
 		w.mu.Lock()
 		last, n = n, len(w.asked)
