@@ -22,8 +22,9 @@ import (
 // A tree is a web of sites, each a tree of pages with links across: a link that is lost loses all below.
 type tree struct {
 	sites, pages, fan int
-	beside            int                   // how many pages of a site are settled while further ones are asked for; one after the other if 0
-	before            func(context.Context) // each page, if not nil
+	beside            int // how many pages of a site are settled while further ones are asked for; one after the other if 0
+
+	before func(context.Context) // called before each request, if not nil
 
 	mu       sync.Mutex
 	asked    map[string]int // how often

@@ -53,7 +53,7 @@ func (w *tree) crawlWith(t *testing.T, o cluster.JoinOptions, isFirst bool, enou
 	}
 }
 
-// awaitSnapshots waits while snapshots lag behind the streams: a machine that is slow to make them is to be no slower than the crawl.
+// awaitSnapshots waits while snapshots lag behind the streams, as they do on a machine that is slow to make them.
 func awaitSnapshots(ctx context.Context, t *testing.T, b *stream.Brokers, partitions int) {
 	for p := range partitions {
 		for ctx.Err() == nil {

@@ -81,7 +81,7 @@ func (f *tagFilter) paths() bool {
 //	word         all words must be on the page
 //	"a phrase"   in this order
 //	-word        not on the page; -w and --word are words, as options of commands are
-//	a OR b       one of them
+//	a OR b       one of them; AND between two words is left out
 //	word*        any word that begins so
 //	intitle:word inurl:word            in that part
 //	site:host filetype:pdf lang:de     narrows, as does -site:host; lang:de OR lang:fr
@@ -151,7 +151,7 @@ func (r *queryReader) next() bool {
 		r.p.note("only the first %d words are looked for", MaxTerms)
 		return false
 	}
-	if r.isOr() {
+	if r.isOr() || r.isAnd() {
 		return true
 	}
 	not := r.isExcluded()
@@ -227,6 +227,21 @@ func (r *queryReader) isOr() bool {
 	} else {
 		r.or = true
 	}
+	return true
+}
+
+// isAnd reads AND between two terms, which means nothing more. NOT is a word, as in SQL's NOT NULL.
+func (r *queryReader) isAnd() bool {
+	if strings.HasPrefix(r.rest, "NOT ") {
+		r.p.note("NOT is looked for as a word; -word leaves out pages with it")
+		return false
+	}
+	rest, ok := strings.CutPrefix(r.rest, "AND ")
+	if !ok || r.kind == "" && len(r.p.clauses) == 0 || r.or || strings.Trim(rest, " ") == "" {
+		return false
+	}
+	r.p.note(`AND is left out, as all words must be there; "AND" looks for it`)
+	r.rest = rest
 	return true
 }
 
