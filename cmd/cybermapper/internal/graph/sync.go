@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,7 +24,8 @@ import (
 
 // Bounds of one change.
 const (
-	batchRecords = 5000
+	batchRecords = 20_000
+	batchBytes   = 16 << 20 // of lines of the ledger: URLs may be long
 	batchPages   = 200
 )
 
@@ -160,6 +163,7 @@ func (g *Graph) readLedger(ctx context.Context) error {
 		seq--
 	}
 	var batch []ledger.Record
+	size := 0 // of its lines
 	var last []byte
 	flush := func() error {
 		if len(last) == 0 {
@@ -169,7 +173,7 @@ func (g *Graph) readLedger(ctx context.Context) error {
 		err := g.change(ctx, func(tx *sql.Tx) error {
 			return errors.Join(takeRecords(ctx, tx, batch), advance(ctx, tx, ledgerMark, mark, to))
 		})
-		mark, batch = to, batch[:0]
+		mark, batch, size = to, batch[:0], 0
 		return err
 	}
 	for line, err := range ledger.Lines(filepath.Join(g.dir, job.LedgerDir), seq) {
@@ -185,7 +189,8 @@ func (g *Graph) readLedger(ctx context.Context) error {
 		}
 		last = append(last[:0], line...)
 		if r, err := ledger.Decode(line); err == nil && r.URL != "" { // verify tells of what cannot be read
-			if batch = append(batch, r); len(batch) == batchRecords {
+			batch, size = append(batch, r), size+len(line)
+			if len(batch) == batchRecords || size >= batchBytes {
 				if err := flush(); err != nil {
 					return err
 				}
@@ -200,12 +205,17 @@ func (g *Graph) readLedger(ctx context.Context) error {
 
 const meetURL = `INSERT INTO urls(id, url, host, via, depth) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`
 
-// takeRecords writes down what records say.
+// takeRecords writes down what records say, in the order of the table: it may be larger than what of it is kept in memory, and each
+// part that is met is then read and written once. Those of one URL stay in their order, and say nothing of another.
 func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err error) {
 	s := &statements{ctx: ctx, made: sqlfile.NewPrepared(tx)}
 	defer func() { err = errors.Join(err, s.close()) }()
+	order := make([]*ledger.Record, len(batch))
 	for i := range batch {
-		r := &batch[i]
+		order[i] = &batch[i]
+	}
+	slices.SortStableFunc(order, func(a, b *ledger.Record) int { return cmp.Compare(idOf(a.URL), idOf(b.URL)) })
+	for _, r := range order {
 		id := idOf(r.URL)
 		switch {
 		case r.Purpose == string(crawler.ForRequisite): // no page

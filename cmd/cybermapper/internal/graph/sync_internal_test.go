@@ -6,11 +6,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/storage"
+	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
@@ -130,4 +132,81 @@ func BenchmarkSync(b *testing.B) {
 			b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(n*b.N), "µs/page")
 		})
 	}
+}
+
+// Records are taken in in the order of the table, but those of one URL in their own: the last word on it holds.
+func TestReadLedger_LastWordHolds(t *testing.T) {
+	dir := t.TempDir()
+	record(t, dir, 300)
+	g, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if err := g.readLedger(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	var urls, right int
+	err = g.db.QueryRowContext(t.Context(), `SELECT count(*),
+		total(status = 404 AND asked = 2 AND outcome = 'failed' AND NOT stored) FROM urls`).Scan(&urls, &right)
+	if err != nil || urls != 300 || right != 300 {
+		t.Errorf("of %d URLs %d are as the last record says, want 300 of 300; %v", urls, right, err)
+	}
+}
+
+// record writes a ledger of the job in dir in which each of n URLs was visited twice, and was gone the second time.
+func record(tb testing.TB, dir string, n int) {
+	tb.Helper()
+	l, err := ledger.Open(filepath.Join(dir, job.LedgerDir), ledger.Options{})
+	if err != nil {
+		tb.Fatal(err)
+	}
+	for _, visit := range []ledger.Record{{Status: 200, Outcome: "done", File: "a"}, {Status: 404, Outcome: "failed"}} {
+		for i := range n {
+			request, outcome := ledger.Record{Type: ledger.Request, Purpose: "page", Status: visit.Status}, visit
+			outcome.Type = ledger.Outcome
+			request.URL = fmt.Sprintf("http://a.example/section/%d.html", i)
+			outcome.URL = request.URL
+			if err := errors.Join(l.Append(request), l.Append(outcome)); err != nil {
+				tb.Fatal(err)
+			}
+		}
+	}
+	if err := l.Close(); err != nil {
+		tb.Fatal(err)
+	}
+}
+
+// What is written and the time that it takes grow for each record with the table, but not by much: parts of it are taken in turn.
+//
+//	go test -run='^$' -bench=ReadLedger -benchtime=1x ./cmd/cybermapper/internal/graph
+func BenchmarkReadLedger(b *testing.B) {
+	for _, n := range []int{20_000, 160_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			dir := b.TempDir()
+			record(b, dir, n)
+			before := written()
+			for b.Loop() {
+				g, err := Open(b.Context(), dir)
+				if err == nil {
+					err = errors.Join(g.readLedger(b.Context()), g.Close(), Remove(dir))
+				}
+				if err != nil {
+					b.Fatal(err)
+				}
+			}
+			records := float64(4 * n * b.N)
+			b.ReportMetric(float64(b.Elapsed().Microseconds())/records, "µs/record")
+			b.ReportMetric(float64(written()-before)/records, "B/record") // 0 where the system does not tell
+		})
+	}
+}
+
+// written returns how many bytes this process has written.
+func written() (n int64) {
+	counts, _ := os.ReadFile("/proc/self/io")
+	if _, after, ok := strings.Cut(string(counts), "wchar: "); ok {
+		fmt.Sscan(after, &n)
+	}
+	return n
 }
