@@ -210,13 +210,17 @@ const meetURL = `INSERT INTO urls(id, url, host, via, depth) VALUES(?, ?, ?, ?, 
 func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err error) {
 	s := &statements{ctx: ctx, made: sqlfile.NewPrepared(tx)}
 	defer func() { err = errors.Join(err, s.close()) }()
-	order := make([]*ledger.Record, len(batch))
-	for i := range batch {
-		order[i] = &batch[i]
+	type row struct {
+		id     int64
+		record *ledger.Record
 	}
-	slices.SortStableFunc(order, func(a, b *ledger.Record) int { return cmp.Compare(idOf(a.URL), idOf(b.URL)) })
-	for _, r := range order {
-		id := idOf(r.URL)
+	rows := make([]row, len(batch))
+	for i := range batch {
+		rows[i] = row{idOf(batch[i].URL), &batch[i]}
+	}
+	slices.SortStableFunc(rows, func(a, b row) int { return cmp.Compare(a.id, b.id) })
+	for _, row := range rows {
+		id, r := row.id, row.record
 		switch {
 		case r.Purpose == string(crawler.ForRequisite): // no page
 		case r.Type == ledger.Request && r.Purpose == string(crawler.ForPage):
