@@ -164,6 +164,9 @@ func (r *queryReader) next() bool {
 		r.or, r.kind = false, name
 		return true
 	}
+	if value == "NOT" && !quoted && !not && r.rest != "" { // as in SQL's NOT NULL
+		r.p.note("NOT is looked for as a word; -word leaves out pages with it")
+	}
 	t := queryTerm{text: value, quoted: quoted, column: -1}
 	switch name {
 	case "intitle":
@@ -230,12 +233,8 @@ func (r *queryReader) isOr() bool {
 	return true
 }
 
-// isAnd reads AND between two terms, which means nothing more. NOT is a word, as in SQL's NOT NULL.
+// isAnd reads AND between two terms, which means nothing more.
 func (r *queryReader) isAnd() bool {
-	if strings.HasPrefix(r.rest, "NOT ") {
-		r.p.note("NOT is looked for as a word; -word leaves out pages with it")
-		return false
-	}
 	rest, ok := strings.CutPrefix(r.rest, "AND ")
 	if !ok || r.kind == "" && len(r.p.clauses) == 0 || r.or || strings.Trim(rest, " ") == "" {
 		return false
