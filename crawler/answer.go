@@ -112,15 +112,9 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		o.Reason = string(ReasonSoft404)
 		return ending{settled: o, text: text, seen: seen, err: err}
 	}
-	isSame := past.holds(seen.digest)
-	isKept := isSame && past.Made&MadeNoPage == 0
-	switch {
-	case isSame && (isKept || !isWanted || !h.crawl.keepsPages), seen.barred && past.Page && past.Digest == "":
-		o.Reason = string(ReasonUnchanged)
-	case past.Page && !isSame:
-		o.Reason = string(ReasonChanged)
-	}
-	t := Outcome{Links: len(reading.Outlinks)}
+	var isKept bool
+	o.Reason, isKept = h.compared(past, seen, isWanted)
+	end := ending{settled: o, told: Outcome{Links: len(reading.Outlinks)}, text: text, seen: seen}
 	switch {
 	case !isWanted:
 	case !mayIndex:
@@ -131,19 +125,37 @@ func (h *host) processPage(ctx, work context.Context, e frontier.Entry, o fronti
 		if err := h.config.Sink.Put(work, p); err != nil {
 			return ending{err: err}
 		}
-		t.Stored = true
+		end.told.Stored = true
 	}
-	o.Links = h.follow(work, e, reading)
-	n, err := h.needs(work, e, x.response, reading.Directives.MayFollow(), mayIndex && isWanted)
+	return h.passOn(work, e, x.response, reading, isWanted, mayIndex, end)
+}
+
+// compared holds a page against what is known of earlier visits. It gives the reason that follows, if there is one, and whether the
+// page is stored already.
+func (h *host) compared(past Past, seen sighting, isWanted bool) (reason string, isKept bool) {
+	isSame := past.holds(seen.digest)
+	isKept = isSame && past.Made&MadeNoPage == 0
+	switch {
+	case isSame && (isKept || !isWanted || !h.crawl.keepsPages), seen.barred && past.Page && past.Digest == "":
+		return string(ReasonUnchanged), isKept
+	case past.Page && !isSame:
+		return string(ReasonChanged), isKept
+	}
+	return "", isKept
+}
+
+// passOn adds to how a page ended what it links to, needs and shows, and as what other page it seems to be.
+func (h *host) passOn(work context.Context, e frontier.Entry, r *fetch.Response, reading *Reading, isWanted, mayIndex bool,
+	end ending) ending {
+	links := h.follow(work, e, reading)
+	n, err := h.needs(work, e, r, reading.Directives.MayFollow(), mayIndex && isWanted)
 	if err != nil {
 		return ending{err: err}
 	}
-	o.Links = n.with(o.Links)
-	shows, err := h.shows(work, e, x.response, text)
-	if err != nil {
+	end.settled.Links = n.with(links)
+	if end.shows, err = h.shows(work, e, r, end.text); err != nil {
 		return ending{err: err}
 	}
-	end := ending{settled: o, told: t, text: text, shows: shows, seen: seen}
 	end.mirrors, end.extras = h.onceMore(work, e.URL, reading)
 	tellsKnown := reading.isFeed && (len(end.extras) > 0 || reading.entriesAreOf(e.Via)) // what stands on the page
 	end.unkept = !mayIndex || tellsKnown

@@ -24,77 +24,102 @@ type Met struct {
 	People int64  `json:"of_people"` // requests of browsers that behave as such; if there are any, the block is too wide
 }
 
-// addRemedy orders what the evidence supports: who broke rules is refused by name, unless that may be somebody else's; who borrows
-// a name, has none that tells it from others, or shares it with some who keep the rules, by address; who is too fast, or hides, is
-// limited. An address that is only what X-Forwarded-For says may be that of anybody: then nothing is ordered by address. Nor is
-// anything for fail2ban, which bans addresses, where the log has those of proxies, or people come from them.
+// A remedyMaker makes a remedy out of what an audit has found.
+type remedyMaker struct {
+	Remedy
+	order   block.Order
+	auditor *Auditor
+	people  peopleList
+	by      *addresses // of the log
+	claimed bool       // addresses are what X-Forwarded-For says, and may be those of anybody: nothing is ordered by address
+}
+
+// addRemedy orders what the evidence supports: nothing for fail2ban, which bans addresses, where the log has those of proxies, or
+// people come from them.
 func (a *Auditor) addRemedy(r *Report, by *addresses) {
-	o := block.Order{Shared: r.Claimed > 0 || r.Behind != "", Proxied: a.intake.proxied > 0}
-	people := a.peopleByAddress()
-	var m Remedy
-	name := func(one Robot) Met { return Met{one.Token, one.Requests, a.peopleNamed(one.Token)} }
-	refuse := func(address RobotAddress) {
-		p, ok := people.prefixOf(address.Client)
-		ok = ok && r.Claimed == 0
-		switch i := slices.Index(o.RefusedNetworks, p); {
-		case !ok || by.hasProxy(p):
-		case i < 0:
-			o.RefusedNetworks = append(o.RefusedNetworks, p)
-			m.Refused = append(m.Refused, Met{p.String(), address.Requests, people.in(p)})
-		default:
-			k := slices.IndexFunc(m.Refused, func(e Met) bool { return e.Name == p.String() })
-			m.Refused[k].Meant += address.Requests
-		}
-	}
-	limit := func(text string, requests int64) {
-		p, ok := people.prefixOf(text)
-		if ok && r.Claimed == 0 && !by.hasProxy(p) && !slices.Contains(slices.Concat(o.LimitedNetworks, o.RefusedNetworks), p) {
-			o.LimitedNetworks = append(o.LimitedNetworks, p)
-			m.Limited = append(m.Limited, Met{p.String(), requests, people.in(p)})
-		}
-	}
+	m := remedyMaker{auditor: a, people: a.peopleByAddress(), by: by, claimed: r.Claimed > 0}
+	m.order = block.Order{Shared: m.claimed || r.Behind != "", Proxied: a.intake.proxied > 0}
 	for _, one := range r.Robots {
-		broke := slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDisallowed })
-		fast := one.isBurden() || slices.ContainsFunc(one.Faults, func(f Fault) bool { return f.Code == FaultDelay })
-		isBorrowed := one.Identity == Disproved && len(one.Faults) > 0
-		switch isNamed := (broke || fast) && a.canBeNamed(one) && !(broke && one.isDivided); {
-		case one.IsClaim() && !isBorrowed: // the name is a claim that can be checked first
-		case isBorrowed, broke && !isNamed:
-			for _, address := range one.Addresses {
-				if address.broke || !one.isDivided {
-					refuse(address)
-				}
-			}
-		case fast && !isNamed:
-			for _, address := range one.Addresses {
-				limit(address.Client, address.Requests)
-			}
-		case broke && !contains(m.Refused, one.Token):
-			o.RefusedNames = append(o.RefusedNames, one.Token)
-			m.Refused = append(m.Refused, name(one))
-			o.Shared = o.Shared || slices.ContainsFunc(one.Addresses, people.hasAt)
-		case fast && !contains(m.Limited, one.Token) && !contains(m.Refused, one.Token):
-			o.LimitedNames = append(o.LimitedNames, one.Token)
-			m.Limited = append(m.Limited, name(one))
-		}
+		m.meet(one)
 	}
 	for _, c := range r.Unusual {
 		if c.Documents >= fewDocuments { // others only look odd
-			limit(c.Client, c.Requests)
+			m.limitAddress(c.Client, c.Requests)
 		}
 	}
 	for _, n := range r.UnusualNetworks {
-		limit(n.Prefix, n.Requests)
+		m.limitAddress(n.Prefix, n.Requests)
 	}
 	for _, s := range r.Suggestions {
-		if slices.Contains(slices.Concat(o.RefusedNames, o.LimitedNames), s.Token) && s.Robots != "" {
-			o.Groups = append(o.Groups, s.Robots)
+		if slices.Contains(slices.Concat(m.order.RefusedNames, m.order.LimitedNames), s.Token) && s.Robots != "" {
+			m.order.Groups = append(m.order.Groups, s.Robots)
 		}
 	}
-	if !o.IsEmpty() {
-		m.Blocks = o.All()
+	if !m.order.IsEmpty() {
+		m.Blocks = m.order.All()
 		m.Refused, m.Limited = append([]Met{}, m.Refused...), append([]Met{}, m.Limited...)
-		r.Remedy = &m
+		r.Remedy = &m.Remedy
+	}
+}
+
+// meet orders what is to be done about a robot: who broke rules is refused by name, unless that may be somebody else's; who borrows
+// a name, has none that tells it from others, or shares it with some who keep the rules, by address; who is too fast is limited.
+func (m *remedyMaker) meet(one Robot) {
+	broke := one.broke(FaultDisallowed)
+	fast := one.isBurden() || one.broke(FaultDelay)
+	isBorrowed := one.Identity == Disproved && len(one.Faults) > 0
+	switch isNamed := (broke || fast) && m.auditor.canBeNamed(one) && !(broke && one.isDivided); {
+	case one.IsClaim() && !isBorrowed: // the name is a claim that can be checked first
+	case isBorrowed, broke && !isNamed:
+		for _, address := range one.Addresses {
+			if address.broke || !one.isDivided {
+				m.refuseAddress(address)
+			}
+		}
+	case fast && !isNamed:
+		for _, address := range one.Addresses {
+			m.limitAddress(address.Client, address.Requests)
+		}
+	case broke && !contains(m.Refused, one.Token):
+		m.order.RefusedNames = append(m.order.RefusedNames, one.Token)
+		m.Refused = append(m.Refused, m.named(one))
+		m.order.Shared = m.order.Shared || slices.ContainsFunc(one.Addresses, m.people.hasAt)
+	case fast && !contains(m.Limited, one.Token) && !contains(m.Refused, one.Token):
+		m.order.LimitedNames = append(m.order.LimitedNames, one.Token)
+		m.Limited = append(m.Limited, m.named(one))
+	}
+}
+
+// named tells whom a block by the name of a robot would have met.
+func (m *remedyMaker) named(one Robot) Met {
+	return Met{one.Token, one.Requests, m.auditor.peopleNamed(one.Token)}
+}
+
+// prefix reads the address or network that is to be ordered; ok is false if nothing may be ordered by it.
+func (m *remedyMaker) prefix(text string) (p netip.Prefix, ok bool) {
+	p, ok = m.people.prefixOf(text)
+	return p, ok && !m.claimed && !m.by.hasProxy(p)
+}
+
+// refuseAddress refuses the network of an address.
+func (m *remedyMaker) refuseAddress(address RobotAddress) {
+	p, ok := m.prefix(address.Client)
+	switch i := slices.IndexFunc(m.Refused, func(e Met) bool { return e.Name == p.String() }); {
+	case !ok:
+	case i < 0:
+		m.order.RefusedNetworks = append(m.order.RefusedNetworks, p)
+		m.Refused = append(m.Refused, Met{p.String(), address.Requests, m.people.in(p)})
+	default:
+		m.Refused[i].Meant += address.Requests
+	}
+}
+
+// limitAddress slows a network that is not slowed or refused yet.
+func (m *remedyMaker) limitAddress(text string, requests int64) {
+	p, ok := m.prefix(text)
+	if ok && !slices.Contains(slices.Concat(m.order.LimitedNetworks, m.order.RefusedNetworks), p) {
+		m.order.LimitedNetworks = append(m.order.LimitedNetworks, p)
+		m.Limited = append(m.Limited, Met{p.String(), requests, m.people.in(p)})
 	}
 }
 

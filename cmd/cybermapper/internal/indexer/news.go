@@ -199,19 +199,25 @@ func isAway(r index.Reason) bool { return r == index.Moved || r == index.Gone }
 // unchanged is the rule of what has come back as it was before it was away. Whether it may be in the index that does not say.
 const unchanged = string(crawler.ReasonUnchanged)
 
+// mayTell reports whether a record can be of use to refusalOf, before it is decoded: most are not.
+func mayTell(line []byte, away bool) bool {
+	has := func(text string) bool { return bytes.Contains(line, []byte(text)) }
+	isGone := has(`"status":404`) || has(`"status":410`)
+	switch {
+	case has(`"type":"outcome"`):
+		return isGone || has(`"reason":"moved"`) || away && has(`"reason":"unchanged"`) ||
+			has(`"reason":"changed"`) && !has(`"listing_digest":`)
+	case has(`"type":"request"`):
+		return isGone && has(`"purpose":"page"`)
+	}
+	return has(`"reason":"noindex"`)
+}
+
 // refusalOf reads from a record that a page must not be in the index or, without a reason, that a visit found it as it is stored
 // after one that did not; ok is false if it says neither. That it is gone its request says, too: a kill may leave no outcome. Where
 // pages are away, one that is unchanged has come back.
 func refusalOf(line []byte, away bool) (f index.Refusal, ok bool) {
-	isRefusal := bytes.Contains(line, []byte(`"reason":"noindex"`))
-	isOutcome := bytes.Contains(line, []byte(`"type":"outcome"`))
-	isPage := bytes.Contains(line, []byte(`"type":"request"`)) && bytes.Contains(line, []byte(`"purpose":"page"`))
-	isGone := (isOutcome || isPage) &&
-		(bytes.Contains(line, []byte(`"status":404`)) || bytes.Contains(line, []byte(`"status":410`)))
-	isBack := isOutcome && bytes.Contains(line, []byte(`"reason":"changed"`)) && !bytes.Contains(line, []byte(`"listing_digest":`))
-	isMove := isOutcome && bytes.Contains(line, []byte(`"reason":"moved"`))
-	isSame := isOutcome && away && bytes.Contains(line, []byte(`"reason":"unchanged"`))
-	if !isRefusal && !isGone && !isBack && !isMove && !isSame {
+	if !mayTell(line, away) {
 		return f, false
 	}
 	r, err := ledger.Decode(line)
