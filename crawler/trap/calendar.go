@@ -3,6 +3,7 @@ package trap
 import (
 	"fmt"
 	"math/bits"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -16,7 +17,10 @@ type template struct {
 	texts  int    // of these, that are known
 	like   int    // of these, that are like the one before
 	last   uint64 // hash of the last one
-	future int    // URLs with a date that is too far ahead
+	leads  int    // of the pages, that lead on: to a date that was not known
+	depth  int    // of the place in which the outermost of them was found
+	deep   int    // URLs with a date that is far ahead, let through although they lie deeper
+	future int    // and others, that are suspected
 	odd    int    // pages with a year that no calendar has: then numbers that are no dates stand there
 	found  *Finding
 }
@@ -28,7 +32,9 @@ const (
 	alike               = 16                   // bits in which the hashes of two pages of a calendar differ at most
 	ahead               = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
 	firstYear, lastYear = 1900, 2199
-	proven              = 3 // such dates that it takes
+	proven              = 3    // such dates that it takes
+	chained             = 3    // lists that lead to one another, of those dates
+	mostDeep            = 1000 // dates that far ahead in further ones
 )
 
 // dateLocked takes in a page whose URL has a date. The text of one that is recalled is not known.
@@ -38,7 +44,11 @@ func (d *Detector) dateLocked(p Page, recalled bool) {
 		return
 	}
 	t := d.templateLocked(p.URL.Domain, p.URL.Origin+pattern)
+	if depth := d.parentLocked(p.URL, p.Via).generations(); t.pages == 0 || depth < t.depth {
+		t.depth = depth
+	}
 	t.pages++
+	t.leads += one(recalled && p.New > 0 || d.leadsOnLocked(p, pattern))
 	if date.Year() < firstYear || date.Year() > lastYear {
 		t.odd++
 	}
@@ -57,21 +67,36 @@ func (d *Detector) dateLocked(p Page, recalled bool) {
 	}
 }
 
-// suspectDateLocked suspects what belongs to an endless calendar, and dates that are more than a year ahead.
-func (d *Detector) suspectDateLocked(u URL, now time.Time) (Finding, bool) {
+// suspectDateLocked suspects what belongs to an endless calendar, and dates that are more than a year ahead, unless they seem to be
+// those of a list, as of eclipses, since hardly a page leads on to another one: to as many as there are, as long as the lists that
+// they stand in do not lead to one another.
+func (d *Detector) suspectDateLocked(u URL, parent *lineage, now time.Time) (Finding, bool) {
 	pattern, date, ok := cutDate(u.PathQuery)
 	if !ok {
 		return Finding{}, false
 	}
 	t := d.templateLocked(u.Domain, u.Origin+pattern)
+	isListed := 4*t.leads < t.pages
 	switch {
 	case t.found != nil:
 		return *t.found, true
-	case t.pages >= 20 && t.odd < proven && date.After(now.Add(ahead)):
+	case t.pages < 20, t.odd >= proven, !date.After(now.Add(ahead)):
+	case isListed && parent.generations() <= t.depth+chained:
+	case isListed && t.deep < mostDeep:
+		t.deep++
+	default:
 		t.future++
 		return Finding{Calendar, u.Origin + pattern, farAhead}, true
 	}
 	return Finding{}, false
+}
+
+// leadsOnLocked reports whether a page leads to a URL of a pattern that is not known.
+func (d *Detector) leadsOnLocked(p Page, pattern string) bool {
+	return p.New > 0 && slices.ContainsFunc(p.Links, func(u URL) bool {
+		to, _, ok := cutDate(u.PathQuery)
+		return ok && to == pattern && u.Origin == p.URL.Origin && !d.isKnownLocked(siteOf(u), u.hash())
+	})
 }
 
 func (d *Detector) templateLocked(domain, pattern string) *template {

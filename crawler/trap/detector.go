@@ -221,10 +221,11 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f, bad := d.suspectHostLocked(u); bad {
 		return f, true
 	}
-	if f := d.parentLocked(u, via).finding(); f != nil {
+	parent := d.parentLocked(u, via)
+	if f := parent.finding(); f != nil {
 		return *f, true
 	}
-	if f, bad := d.suspectDateLocked(u, now); bad {
+	if f, bad := d.suspectDateLocked(u, parent, now); bad {
 		return f, true
 	}
 	if f, bad := d.suspectOrderLocked(u); bad {

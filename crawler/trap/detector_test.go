@@ -93,10 +93,52 @@ func TestDetector_Calendar(t *testing.T) {
 		if f, suspect := d.Suspect(at(day), URL{}, today); suspect {
 			t.Fatalf("after %d days of an archive: %v", i, f)
 		}
-		d.Visit(Page{URL: at(day), Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
+		before := at(today.AddDate(0, 0, -i-1).Format("/2006/01/02/"))
+		d.Visit(Page{URL: at(day), New: 1, Links: []URL{before}, Text: Text{Hash: uint64(i) * 0x9e3779b97f4a7c15, Words: 100}})
 	}
-	if f, suspect := d.Suspect(at("/2028/05/01/"), URL{}, today); !suspect || f.Kind != Calendar {
-		t.Errorf("a date far ahead: %v, %v", f, suspect)
+	for i, day := range []string{"/2028/05/01/", "/2028/05/02/", "/2028/05/03/"} {
+		if f, suspect := d.Suspect(at(day), URL{}, today); !suspect || f.Kind != Calendar || f.Evidence != farAhead {
+			t.Errorf("%d dates far ahead: %v, %v", i+1, f, suspect)
+		}
+	}
+	d.Visit(Page{URL: at("/2020/05/01/"), Text: Text{Hash: 1, Words: 100}})
+	if f, suspect := d.Suspect(at("/2020/04/30/"), URL{}, today); !suspect || f.Kind != Calendar || f.Evidence == farAhead {
+		t.Errorf("a date of what goes on ahead: %v, %v", f, suspect)
+	}
+}
+
+// Ensure that dates far ahead which stand in one list are not suspected, and that those of ever further lists are, by and by.
+func TestDetector_CalendarOfLists(t *testing.T) {
+	for name, chained := range map[string]bool{"one list of years": false, "years that lead to the next one": true} {
+		d, through, suspected := New(Options{}), 0, 0
+		list := func(year int) URL { return at(fmt.Sprintf("/%d/", year)) }
+		from := Page{URL: at("/"), New: 1, Links: []URL{list(2020)}}
+		for year := 2021; year <= 2200 && !chained; year++ {
+			from.Links = append(from.Links, list(year))
+		}
+		d.Visit(from)
+		for year := 2020; year < 2200; year++ {
+			via := from.URL
+			if chained && year > 2020 {
+				via = list(year - 1)
+			}
+			p := Page{URL: list(year), Via: via, New: 13, Links: []URL{list(year + 1)}}
+			for month := range 12 {
+				p.Links = append(p.Links, at(fmt.Sprintf("/%d/%02d/", year, month+1)))
+			}
+			d.Visit(p)
+			for _, u := range p.Links[1:] {
+				if _, suspect := d.Suspect(u, p.URL, today); suspect {
+					suspected++
+					continue
+				}
+				through++
+				d.Visit(Page{URL: u, Via: p.URL, Links: []URL{p.URL}, Text: Text{Hash: uint64(through) * 0x9e3779b97f4a7c15, Words: 100}})
+			}
+		}
+		if chained && through > 1200 || !chained && suspected > 0 {
+			t.Errorf("%s: %d months were let through, and %d suspected", name, through, suspected)
+		}
 	}
 }
 
@@ -108,7 +150,8 @@ func TestDetector_CompactDates(t *testing.T) {
 		return suspect
 	}
 	for i := range 30 {
-		d.Visit(Page{URL: at("/view?date=" + today.AddDate(0, 0, i).Format("20060102"))})
+		next := at("/view?date=" + today.AddDate(0, 0, i+1).Format("20060102"))
+		d.Visit(Page{URL: at("/view?date=" + today.AddDate(0, 0, i).Format("20060102")), New: 1, Links: []URL{next}})
 		d.Visit(Page{URL: at(fmt.Sprintf("/view?id=%d", 20_200_101+7*i))})
 	}
 	if !far("date") || far("id") {

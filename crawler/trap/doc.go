@@ -47,7 +47,7 @@
 // enough of it the place is acquitted after all. That takes 12 pages, or a fiftieth of what the domain has, for all its places;
 // and up to twice that again while the share of links that lead back may be that of a finite place, of which more will be known.
 //
-// Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or that goes on more than a year ahead; more
+// Six rules begin with addresses: a [Calendar] whose pages differ in their dates, or lead on to dates more than a year ahead; more
 // than four [Spellings] of one path; [Orders], further ones of a list that was asked for, by parameters like sort=, once eight of
 // them on its path led to nothing new, or 32 on several, where what is handed on to a report that is known without is not new
 // either, if the page says little that is; [Guises], pages that are others once more, to print or at one of their posts: once
@@ -69,11 +69,13 @@
 // known page within forty pages, six more links in each direction and the second hearing is taken for endless: many thousand
 // pages that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others
 // end. A place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed.
-// Taken for endless are sites of some thousand pages whose numbers lead to one another (topics each with the next and the
+// Taken for endless is an almanac each page of which leads to the next, where it is more than a year ahead. So are sites of some
+// thousand pages whose numbers lead to one another (topics each with the next and the
 // previous by number, sections of a book), and thousands of pages of one text, each of which leads to others of them by chance.
 // So are pages of one text with drawings (PNG, GIF, SVG) that a program names as the page, /strips/17.png at /strip/17, or by a
 // hash, and, in one order of thirty, galleries that show each page three times more, with other parameters, links and all, and in
 // many lists, as Zoph does.
+// Of lists of years, each of which leads to the next for ever, the dates are noticed after a thousand, and the lists are not.
 // A chain of pages that lead to the next and the previous one, with a text or a picture of their own, as comics do, is left
 // alone for ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where
 // many answers come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of

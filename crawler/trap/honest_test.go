@@ -2,6 +2,7 @@ package trap
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"math/rand/v2"
 	"net/url"
@@ -43,6 +44,8 @@ var honestSites = []struct {
 	{"manual in six languages, of one text", manuals, sameFor(withoutLanguage), 1000},
 	{"changelog", changelog, nil, 3000},
 	{"tables by two conditions", tables, ofNumbers, 0},
+	{"eclipses by decade", eclipses, nil, 0},
+	{"bonds by year", bonds, nil, 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 
@@ -350,6 +353,41 @@ func comic(n int) func(string) []string {
 		i := 0
 		scan(path, "/%d", &i)
 		return []string{fmt.Sprintf("/%d", max(i-1, 1)), fmt.Sprintf("/%d", min(i+1, n))}
+	}
+}
+
+// eclipses are those of six decades before and after today, in a list for each decade, and each leads to the next and the previous.
+func eclipses(n int) func(string) []string {
+	return dates("/eclipse/2006-01-02.html", "/decade/%d", 10, n/2, n/2)
+}
+
+// bonds are listed by the year in which they end, which may be far ahead.
+func bonds(n int) func(string) []string {
+	return dates("/bond?day=02&month=01&year=2006", "/bonds/%d/", 1, 0, n)
+}
+
+// dates are so many pages of days in sixty years before today, and after it, in lists of so many years.
+func dates(page, list string, years, before, after int) func(string) []string {
+	in, pages, place := map[string][]string{}, []string(nil), map[string]int{}
+	for i := -before; i < after; i++ {
+		day := today.AddDate(0, 0, i*60*365/max(before, after))
+		u := day.Format(page)
+		if _, double := place[u]; double {
+			continue
+		}
+		of := fmt.Sprintf(list, day.Year()/years*years)
+		in[of] = append(in[of], u)
+		place[u] = len(pages)
+		pages = append(pages, u)
+	}
+	return func(path string) []string {
+		if path == "/" {
+			return slices.Collect(maps.Keys(in))
+		}
+		if i, ok := place[path]; ok {
+			return []string{pages[max(i-1, 0)], pages[min(i+1, len(pages)-1)]}
+		}
+		return in[path]
 	}
 }
 

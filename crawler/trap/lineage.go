@@ -58,6 +58,14 @@ func newLineage(u URL, hash uint32, parent *lineage) *lineage {
 	return l
 }
 
+// generations returns how many places lie around a place; of none there are none.
+func (l *lineage) generations() int {
+	if l == nil {
+		return 0
+	}
+	return int(l.depth) + 1
+}
+
 // String returns the URL of the page that the place begins at.
 func (l *lineage) String() string {
 	if !strings.HasPrefix(l.place, "/") {
