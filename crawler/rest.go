@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,20 +41,39 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 		var out *fetch.OptOutError
 		errors.As(err, &out)
 		return turnedAway(Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: out.Entry})
-	case fe.Kind == fetch.KindForbidden:
+	case fe.Kind == fetch.KindForbidden && h.isForbiddenForGood(e.URL, fe):
 		return turnedAway(notThere(fe))
 	case fe.Kind == fetch.KindLocal:
 		return ending{err: fmt.Errorf("this machine fails: %w", fe)}
 	case fe.Kind == fetch.KindURL:
 		return turnedAway(Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: fe.Error()})
 	case fe.HostFailure():
-		_, err := h.standing.backOff(work, 0, reason, fe.Error())
+		_, err := h.standing.backOff(work, h.leastRest(fe), reason, fe.Error())
 		return ending{err: err}
 	}
 	if _, err := h.standing.timedOut(work, fe.Error()); err != nil {
 		return ending{err: err}
 	}
 	return h.config.again(e, reason, 0)
+}
+
+// isForbiddenForGood reports whether it is the URL itself that forbids to connect: its port, or that its host is an address. A name
+// may lead elsewhere later: routers without a line, and networks that want a login, answer every question with their own address,
+// or redirect robots.txt to it. It has as many tries as an origin without robots.txt.
+func (h *host) isForbiddenForGood(u frontier.URL, err *fetch.Error) bool {
+	name := u.Hostname()
+	_, notAddress := netip.ParseAddr(name)
+	return notAddress == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") ||
+		errors.As(err, new(*fetch.PortError)) || h.standing.failures() >= leastFailures
+}
+
+// leastRest returns for how long a site rests at least after a failure. A name that was never known to lead elsewhere than to a
+// private address is most likely one of the operator's own network: a run that has nothing else to do tells it rather than waits.
+func (h *host) leastRest(err *fetch.Error) time.Duration {
+	if err.Kind == fetch.KindForbidden && h.standing.neverAnswered() {
+		return h.config.Patience + fullYield
+	}
+	return 0
 }
 
 // passOver puts an entry behind the others whose origin lets nobody know its robots.txt: a site has two, and where one is closed
@@ -231,6 +252,8 @@ func failureReason(k fetch.Kind) Reason {
 	switch k {
 	case fetch.KindDNS:
 		return ReasonDNS
+	case fetch.KindForbidden:
+		return ReasonPrivate
 	case fetch.KindOptedOut:
 		return ReasonOptedOut
 	case fetch.KindRefused:
