@@ -167,3 +167,31 @@ func TestAddress_APrivateOneThatStays(t *testing.T) {
 		}
 	})
 }
+
+// 511 is of a network before the site (RFC 6585 section 6): no page is given up for it.
+func TestVisit_ANetworkThatWantsALogin(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		captive := func(p webtest.Page) webtest.Page {
+			return webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if passed := time.Since(start); passed > 1500*time.Millisecond && passed < 10*time.Minute {
+					w.WriteHeader(http.StatusNetworkAuthenticationRequired)
+					return
+				}
+				p.ServeHTTP(w, r)
+			})}
+		}
+		site := web.Site(webtest.Pages{"/": captive(page("/a", "/b")), "/a": captive(page()), "/b": captive(page())})
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, site.URL+"/"); end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		wantStrings(t, "pages", j.stored(), []string{site.URL + "/", site.URL + "/a", site.URL + "/b"})
+		if n := len(site.Hits()); n > 12 {
+			t.Errorf("%d requests: the site did not rest: %q", n, site.Hits().Paths())
+		}
+		if len(j.rests) == 0 || j.rests[0].Reason != crawler.ReasonNetworkLogin {
+			t.Errorf("rests: %+v, want those for a login first", j.rests)
+		}
+	})
+}

@@ -123,7 +123,8 @@ func notThere(err *fetch.Error) Refusal {
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
 	switch {
-	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable:
+	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable,
+		r.Status == http.StatusNetworkAuthenticationRequired:
 		return h.signal(work, e, r), true
 	case r.Challenge() != "":
 		end, _ = h.denied(work, e)
@@ -227,7 +228,8 @@ func (h *host) holds() bool {
 	return len(h.held) > 0
 }
 
-// signal handles 429 and 503: the host asks for a rest. The page is tried again afterwards, behind the others.
+// signal handles 429 and 503, by which the host asks for a rest, and 511, which is of the network before it and says nothing of the
+// page (RFC 6585 section 6). The page is tried again afterwards, behind the others.
 func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	until, err := h.standing.asked(work, r)
 	if err != nil {
@@ -242,8 +244,11 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 }
 
 func signalReason(status int) Reason {
-	if status == http.StatusServiceUnavailable {
+	switch status {
+	case http.StatusServiceUnavailable:
 		return ReasonUnavailable
+	case http.StatusNetworkAuthenticationRequired:
+		return ReasonNetworkLogin
 	}
 	return ReasonBusy
 }
