@@ -57,14 +57,18 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 	return h.config.again(e, reason, 0)
 }
 
+// mostPrivate is after how many failures in a row a name that leads to a private address is refused: with the longest rests between
+// them that is a month, after which an origin without robots.txt is given up, too.
+const mostPrivate = 128
+
 // isForbiddenForGood reports whether it is the URL itself that forbids to connect: its port, or that its host is an address. A name
 // may lead elsewhere later: routers without a line, and networks that want a login, answer every question with their own address,
-// or redirect robots.txt to it. It has as many tries as an origin without robots.txt.
+// or redirect robots.txt to it.
 func (h *host) isForbiddenForGood(u frontier.URL, err *fetch.Error) bool {
 	name := u.Hostname()
 	_, notAddress := netip.ParseAddr(name)
 	return notAddress == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") ||
-		errors.As(err, new(*fetch.PortError)) || h.standing.failures() >= leastFailures
+		errors.As(err, new(*fetch.PortError)) || h.standing.failures() >= mostPrivate
 }
 
 // leastRest returns for how long a site rests at least after a failure. A name that was never known to lead elsewhere than to a
