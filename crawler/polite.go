@@ -78,7 +78,7 @@ func (p *Politeness) rest(failures int) time.Duration {
 func (p *Politeness) Rests(r Request, failures int) time.Time {
 	asked := time.Duration(0)
 	switch r.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusNetworkAuthenticationRequired:
 		asked = min(robots.RetryAfter(http.Header{"Retry-After": {r.RetryAfter}}, r.End), p.MaxRetryAfter)
 	case 0:
 		switch r.Failure {

@@ -136,16 +136,17 @@ const (
 	ReasonServerError Reason = "server-error"
 	ReasonChallenge   Reason = "challenge" // a service before the site wants to see a browser, or a human, first
 
-	ReasonBusy        Reason = "too-many-requests" // 429
-	ReasonUnavailable Reason = "unavailable"       // 503
-	ReasonDNS         Reason = "dns"
-	ReasonRefused     Reason = "connection-refused"
-	ReasonTLS         Reason = "tls"
-	ReasonFailures    Reason = "failures-in-a-row"
-	ReasonUnreachable Reason = "robots-unreachable"
-	ReasonDenied      Reason = "access-denied" // 401, 403 or a challenge again and again
-	ReasonVisitTime   Reason = "visit-time"    // robots.txt names another time of day
-	ReasonHours       Reason = "hours"         // the operator does, by Config.Hours or Override.Hours
+	ReasonBusy         Reason = "too-many-requests" // 429
+	ReasonUnavailable  Reason = "unavailable"       // 503
+	ReasonNetworkLogin Reason = "network-login"     // 511
+	ReasonDNS          Reason = "dns"
+	ReasonRefused      Reason = "connection-refused"
+	ReasonTLS          Reason = "tls"
+	ReasonFailures     Reason = "failures-in-a-row"
+	ReasonUnreachable  Reason = "robots-unreachable"
+	ReasonDenied       Reason = "access-denied" // 401, 403 or a challenge again and again
+	ReasonVisitTime    Reason = "visit-time"    // robots.txt names another time of day
+	ReasonHours        Reason = "hours"         // the operator does, by Config.Hours or Override.Hours
 )
 
 // Why a run ended.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/netip"
+	"strings"
 	"sync"
 	"time"
 
@@ -39,20 +41,43 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 		var out *fetch.OptOutError
 		errors.As(err, &out)
 		return turnedAway(Refusal{Gate: GateOptOut, Reason: ReasonOptedOut, Rule: out.Entry})
-	case fe.Kind == fetch.KindForbidden:
+	case fe.Kind == fetch.KindForbidden && h.isForbiddenForGood(e.URL, fe):
 		return turnedAway(notThere(fe))
 	case fe.Kind == fetch.KindLocal:
 		return ending{err: fmt.Errorf("this machine fails: %w", fe)}
 	case fe.Kind == fetch.KindURL:
 		return turnedAway(Refusal{Gate: GateURL, Reason: ReasonBadURL, Rule: fe.Error()})
 	case fe.HostFailure():
-		_, err := h.standing.backOff(work, 0, reason, fe.Error())
+		_, err := h.standing.backOff(work, h.leastRest(fe), reason, fe.Error())
 		return ending{err: err}
 	}
 	if _, err := h.standing.timedOut(work, fe.Error()); err != nil {
 		return ending{err: err}
 	}
 	return h.config.again(e, reason, 0)
+}
+
+// mostPrivate is after how many failures in a row a name that leads to a private address is refused: with the longest rests between
+// them that is a month, after which an origin without robots.txt is given up, too.
+const mostPrivate = 128
+
+// isForbiddenForGood reports whether it is the URL itself that forbids to connect: its port, or that its host is an address. A name
+// may lead elsewhere later: routers without a line, and networks that want a login, answer every question with their own address,
+// or redirect robots.txt to it.
+func (h *host) isForbiddenForGood(u frontier.URL, err *fetch.Error) bool {
+	name := u.Hostname()
+	_, notAddress := netip.ParseAddr(name)
+	return notAddress == nil || name == "localhost" || strings.HasSuffix(name, ".localhost") ||
+		errors.As(err, new(*fetch.PortError)) || h.standing.failures() >= mostPrivate
+}
+
+// leastRest returns for how long a site rests at least after a failure. A name that was never known to lead elsewhere than to a
+// private address is most likely one of the operator's own network: a run that has nothing else to do tells it rather than waits.
+func (h *host) leastRest(err *fetch.Error) time.Duration {
+	if err.Kind == fetch.KindForbidden && h.standing.neverAnswered() {
+		return h.config.Patience + fullYield
+	}
+	return 0
 }
 
 // passOver puts an entry behind the others whose origin lets nobody know its robots.txt: a site has two, and where one is closed
@@ -102,7 +127,8 @@ func notThere(err *fetch.Error) Refusal {
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
 	switch {
-	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable:
+	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable,
+		r.Status == http.StatusNetworkAuthenticationRequired:
 		return h.signal(work, e, r), true
 	case r.Challenge() != "":
 		end, _ = h.denied(work, e)
@@ -206,7 +232,8 @@ func (h *host) holds() bool {
 	return len(h.held) > 0
 }
 
-// signal handles 429 and 503: the host asks for a rest. The page is tried again afterwards, behind the others.
+// signal handles 429 and 503, by which the host asks for a rest, and 511, which is of the network before it and says nothing of the
+// page (RFC 6585 section 6). The page is tried again afterwards, behind the others.
 func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	until, err := h.standing.asked(work, r)
 	if err != nil {
@@ -221,8 +248,11 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 }
 
 func signalReason(status int) Reason {
-	if status == http.StatusServiceUnavailable {
+	switch status {
+	case http.StatusServiceUnavailable:
 		return ReasonUnavailable
+	case http.StatusNetworkAuthenticationRequired:
+		return ReasonNetworkLogin
 	}
 	return ReasonBusy
 }
@@ -231,6 +261,8 @@ func failureReason(k fetch.Kind) Reason {
 	switch k {
 	case fetch.KindDNS:
 		return ReasonDNS
+	case fetch.KindForbidden:
+		return ReasonPrivate
 	case fetch.KindOptedOut:
 		return ReasonOptedOut
 	case fetch.KindRefused:

@@ -117,7 +117,7 @@ func (s *stats) outcome(o Outcome) {
 	}
 	switch o.Reason {
 	case "":
-	case ReasonBusy, ReasonUnavailable: // counted with the rest of the site
+	case ReasonBusy, ReasonUnavailable, ReasonNetworkLogin: // counted with the rest of the site
 	default:
 		now.Reasons[o.Reason]++
 	}

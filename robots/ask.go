@@ -38,7 +38,7 @@ func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *
 		}
 		switch OutcomeOf(resp.Status, resp.Err) {
 		case Found:
-			return c.keep(known, resp, address, hops)
+			return c.keep(known, good, resp, address, hops)
 		case NotModified:
 			if etag == "" && modified == "" {
 				return c.retryLater(known, resp, "304 to an unconditional request"), nil, nil
@@ -64,18 +64,40 @@ func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *
 	}
 }
 
-// keep keeps the body of a file that was found.
-func (c *Cache) keep(known State, resp Response, address string, hops int) (State, *File, error) {
+// keep keeps the body of a file that was found. A page of HTML counts as a file without rules, for MinLife. Where there was another
+// file before, it is more likely of a network that wants a login first, or of a filter: then nobody knows the rules, for a day.
+func (c *Cache) keep(known State, good *File, resp Response, address string, hops int) (State, *File, error) {
 	body, err := unpack(resp.Body)
 	if err != nil {
 		return c.retryLater(known, resp, "gzip that cannot be unpacked: "+err.Error()), nil, nil
+	}
+	file := Parse(body, c.options.Dialect)
+	if file.isPage() && good.hasText() && (known.Failures == 0 || now().Sub(known.FirstFailure) < MaxLife) {
+		return c.retryLater(known, resp, "a page of HTML came in place of robots.txt, which was another file before"), nil, nil
 	}
 	digest, err := c.options.Bodies.Put(body)
 	if err != nil {
 		return State{}, nil, err
 	}
-	return c.expire(known.found(resp, digest, address, hops), resp), Parse(body, c.options.Dialect), nil
+	s := c.expire(known.found(resp, digest, address, hops), resp)
+	if file.isPage() {
+		s.Expires = s.FetchedAt.Add(min(c.options.MinLife, c.options.MaxLife))
+	}
+	return s, file, nil
 }
+
+// isPage reports whether a file is a page of HTML in which there is no rule.
+func (f *File) isPage() bool {
+	text := strings.TrimSpace(f.text)
+	if !strings.HasPrefix(text, "<") {
+		return false
+	}
+	text = strings.ToLower(text)
+	return !strings.Contains(text, "user-agent") && !strings.Contains(text, "disallow")
+}
+
+// hasText reports whether there is a file, and it is neither empty nor a page.
+func (f *File) hasText() bool { return f != nil && strings.TrimSpace(f.text) != "" && !f.isPage() }
 
 // unpack returns what Parse reads of a body: MaxBytes, and a byte beyond that tells a cut line from a whole one. A file that was
 // compressed, and is sent as if it were not, has no rules as it stands, which would permit what its owner forbids.

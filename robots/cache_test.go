@@ -305,6 +305,51 @@ func TestCache_RevalidatesAfterFailure(t *testing.T) {
 	})
 }
 
+// A network that wants a login first answers every request with its own page: where there were rules nothing may be asked for, and
+// the honest file is asked for again soon. Who replaces robots.txt by a page for good is believed after a day.
+func TestCache_APageInPlaceOfRules(t *testing.T) {
+	rule := status(200, "User-agent: *\nDisallow: /no\n", "ETag", `"1"`)
+	login := status(200, "\n<!DOCTYPE html><title>Sign in</title>", "Cache-Control", "max-age=86400")
+	synctest.Test(t, func(t *testing.T) {
+		c, s := newCache(robots.CacheOptions{}), always(rule)
+		a := rules(t, c, robots.State{}, s)
+		s.reply = func(string, string, string) robots.Response { return login }
+		time.Sleep(24 * time.Hour)
+		a = rules(t, c, a.State, s)
+		if again := time.Until(a.State.NextTry); a.Rules.Test("/yes").Allowed || again != 5*time.Minute {
+			t.Errorf("with a page in place of rules /yes is allowed, or robots.txt is asked for after %v, want 5m: %+v", again, a.State)
+		}
+		s.reply = func(string, string, string) robots.Response { return rule }
+		time.Sleep(5 * time.Minute)
+		if a = rules(t, c, a.State, s); !a.Rules.Test("/yes").Allowed || a.Rules.Test("/no").Allowed {
+			t.Errorf("after that the rules do not hold: %+v", a.State)
+		}
+		s.reply = func(string, string, string) robots.Response { return login }
+		start := time.Now().Add(24 * time.Hour)
+		time.Sleep(24 * time.Hour)
+		for a = rules(t, c, a.State, s); !a.Rules.Test("/yes").Allowed; a = rules(t, c, a.State, s) {
+			time.Sleep(time.Until(a.State.NextTry))
+		}
+		if took := time.Since(start); took < 24*time.Hour || took > 30*time.Hour {
+			t.Errorf("the page is believed after %v, want a day", took)
+		}
+	})
+}
+
+// Of an origin that is met first, a page is a file without rules, for no longer than any answer is good for at least.
+func TestCache_APageAtFirst(t *testing.T) {
+	for _, body := range []string{"<html>Sign in</html>", " \n<!doctype html>"} {
+		a := rules(t, newCache(robots.CacheOptions{}), robots.State{}, always(status(200, body, "Cache-Control", "max-age=86400")))
+		if life := a.State.Expires.Sub(a.State.FetchedAt); !a.Rules.Test("/").Allowed || life != time.Hour {
+			t.Errorf("%q: used for %v, want 1h: %+v", body, life, a.State)
+		}
+	}
+	a := rules(t, newCache(robots.CacheOptions{}), robots.State{}, always(status(200, "<pre>User-agent: *\nDisallow: /no</pre>")))
+	if life := a.State.Expires.Sub(a.State.FetchedAt); life != 24*time.Hour {
+		t.Errorf("rules between tags are used for %v, want 24h", life)
+	}
+}
+
 // TestCache_ClockSetBack: what was had in the future of a clock that was set back is asked for again, and keeps no site closed.
 func TestCache_ClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -147,7 +147,29 @@ func (d *dialer) reachable(host string, found []netip.Addr) (addrs []netip.Addr,
 	if len(addrs) == 0 {
 		return nil, fmt.Errorf("no address of %s is of the kind of %s", host, d.local)
 	}
-	return addrs[:min(len(addrs), maxAddresses)], nil
+	return inTurn(addrs)[:min(len(addrs), maxAddresses)], nil
+}
+
+// inTurn orders addresses so that those of IPv4 and IPv6 take turns (RFC 8305 section 4), beginning with the first: else a host
+// with four of the kind that does not get through would count as unreachable.
+func inTurn(addrs []netip.Addr) []netip.Addr {
+	var kinds [2][]netip.Addr // that of the first, and the other
+	for _, a := range addrs {
+		if a.Is4() == addrs[0].Is4() {
+			kinds[0] = append(kinds[0], a)
+		} else {
+			kinds[1] = append(kinds[1], a)
+		}
+	}
+	ordered := make([]netip.Addr, 0, len(addrs))
+	for i := range addrs {
+		for _, kind := range kinds {
+			if i < len(kind) {
+				ordered = append(ordered, kind[i])
+			}
+		}
+	}
+	return ordered
 }
 
 // dialOne connects to one address within a fair part of the time left, given that left addresses remain to be tried.

@@ -3,6 +3,7 @@ package fetch_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/netip"
 	"slices"
@@ -14,6 +15,7 @@ import (
 	"golang.org/x/net/dns/dnsmessage"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
 )
 
 // lookups answers one after the other, the last one again and again.
@@ -88,6 +90,43 @@ func TestGet_NameServersThatLie(t *testing.T) {
 				}
 				if took := time.Since(start); took > time.Minute {
 					t.Errorf("it took %v", took)
+				}
+			})
+		})
+	}
+}
+
+// A host with many addresses of the kind that does not get through is reached by the other kind.
+func TestGet_OneKindOfAddressIsDead(t *testing.T) {
+	var six, four []netip.Addr
+	for i := range 6 {
+		six = append(six, netip.MustParseAddr(fmt.Sprintf("2606:2800:220:1::%d", i+1)))
+		four = append(four, netip.MustParseAddr(fmt.Sprintf("93.184.216.%d", i+1)))
+	}
+	for name, tt := range map[string]struct {
+		found []netip.Addr
+		alive func(netip.Addr) bool
+	}{
+		"IPv6 is dead": {slices.Concat(six, four[:1]), netip.Addr.Is4},
+		"IPv4 is dead": {slices.Concat(four, six[:1]), netip.Addr.Is6},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				web := webtest.InMemory(t)
+				site := web.Site(webtest.Pages{"/": {Body: "here"}})
+				r := fetch.NewResolver(fetch.ResolverOptions{Lookup: lookups(tt.found)})
+				defer r.Close()
+				c := fetch.New(fetch.Options{UserAgent: "test", Resolver: r,
+					Dial: func(ctx context.Context, network, address string) (net.Conn, error) {
+						if tt.alive(netip.MustParseAddrPort(address).Addr()) {
+							return web.Dial(ctx, network, site.Addr.String())
+						}
+						<-ctx.Done()
+						return nil, ctx.Err()
+					}})
+				defer c.Close()
+				if resp, err := c.Get(t.Context(), fetch.Request{URL: "http://dual.test/"}); err != nil || string(resp.Body) != "here" {
+					t.Errorf("got %v, want the page", err)
 				}
 			})
 		})

@@ -208,6 +208,8 @@ func reasonOf(r crawler.Request) crawler.Reason {
 		return r.Failure
 	case r.Status == http.StatusServiceUnavailable:
 		return crawler.ReasonUnavailable
+	case r.Status == http.StatusNetworkAuthenticationRequired:
+		return crawler.ReasonNetworkLogin
 	}
 	return crawler.ReasonBusy
 }

@@ -223,7 +223,7 @@ func ruleText(r ledger.Record) string {
 func comesBack(r crawler.Reason) bool {
 	switch r {
 	case crawler.ReasonDNS, crawler.ReasonTLS, crawler.ReasonRefused, crawler.ReasonTimeout, crawler.ReasonFailures,
-		crawler.ReasonDenied:
+		crawler.ReasonDenied, crawler.ReasonPrivate:
 		return false
 	}
 	return r != ""
