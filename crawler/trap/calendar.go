@@ -18,6 +18,7 @@ type template struct {
 	like   int    // of these, that are like the one before
 	last   uint64 // hash of the last one
 	leads  int    // of the pages, that lead on: to a date that was not known
+	coming int    // URLs with a date that is to come
 	depth  int    // of the place in which the outermost of them was found
 	deep   int    // URLs with a date that is far ahead, let through although they lie deeper
 	future int    // and others, that are suspected
@@ -31,13 +32,15 @@ const farAhead = "the date is more than a year ahead"
 const (
 	alike               = 16                   // bits in which the hashes of two pages of a calendar differ at most
 	ahead               = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
+	soon                = 48 * time.Hour       // somewhere it is tomorrow already
 	firstYear, lastYear = 1900, 2199
 	proven              = 3    // such dates that it takes
 	chained             = 3    // lists that lead to one another, of those dates
 	mostDeep            = 1000 // dates that far ahead in further ones
 )
 
-// dateLocked takes in a page whose URL has a date. The text of one that is recalled is not known.
+// dateLocked takes in a page whose URL has a date. The text of one that is recalled is not known. Where pages differ in little but
+// their date, what was measured each day is told from a calendar: it is listed, and nothing is to come.
 func (d *Detector) dateLocked(p Page, recalled bool) {
 	pattern, date, ok := cutDate(p.URL.PathQuery)
 	if !ok {
@@ -59,7 +62,7 @@ func (d *Detector) dateLocked(p Page, recalled bool) {
 	}
 	switch {
 	case t.found != nil, t.odd >= proven:
-	case t.texts >= d.o.Dates && 10*t.like >= 9*t.texts:
+	case t.texts >= d.o.Dates && 10*t.like >= 9*t.texts && (t.coming >= proven || !t.isListed()):
 		t.found = &Finding{Calendar, p.URL.Origin + pattern, fmt.Sprintf("%d of %d pages are like the one before", t.like, t.texts)}
 	case t.pages >= 100 && t.future >= proven:
 		evidence := fmt.Sprintf("%d pages, and it goes on more than a year ahead", t.pages)
@@ -67,22 +70,21 @@ func (d *Detector) dateLocked(p Page, recalled bool) {
 	}
 }
 
-// suspectDateLocked suspects what belongs to an endless calendar, and dates that are more than a year ahead, unless they seem to be
-// those of a list, as of eclipses, since hardly a page leads on to another one: to as many as there are, as long as the lists that
-// they stand in do not lead to one another.
+// suspectDateLocked suspects what belongs to an endless calendar, and dates more than a year ahead, unless they are those of a
+// list, as of eclipses: then as many as there are may be, as long as the lists that they stand in do not lead to one another.
 func (d *Detector) suspectDateLocked(u URL, parent *lineage, now time.Time) (Finding, bool) {
 	pattern, date, ok := cutDate(u.PathQuery)
 	if !ok {
 		return Finding{}, false
 	}
 	t := d.templateLocked(u.Domain, u.Origin+pattern)
-	isListed := 4*t.leads < t.pages
+	t.coming += one(date.After(now.Add(soon)))
 	switch {
 	case t.found != nil:
 		return *t.found, true
 	case t.pages < 20, t.odd >= proven, !date.After(now.Add(ahead)):
-	case isListed && parent.generations() <= t.depth+chained:
-	case isListed && t.deep < mostDeep:
+	case t.isListed() && parent.generations() <= t.depth+chained:
+	case t.isListed() && t.deep < mostDeep:
 		t.deep++
 	default:
 		t.future++
@@ -90,6 +92,9 @@ func (d *Detector) suspectDateLocked(u URL, parent *lineage, now time.Time) (Fin
 	}
 	return Finding{}, false
 }
+
+// isListed reports whether the dates seem to be those of a list: hardly a page leads on to another one.
+func (t *template) isListed() bool { return 4*t.leads < t.pages }
 
 // leadsOnLocked reports whether a page leads to a URL of a pattern that is not known.
 func (d *Detector) leadsOnLocked(p Page, pattern string) bool {

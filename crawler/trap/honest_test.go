@@ -46,6 +46,7 @@ var honestSites = []struct {
 	{"tables by two conditions", tables, ofNumbers, 0},
 	{"eclipses by decade", eclipses, nil, 0},
 	{"bonds by year", bonds, nil, 0},
+	{"weather by day", weather, sameFor(all("/weather")), 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 
@@ -364,6 +365,11 @@ func eclipses(n int) func(string) []string {
 // bonds are listed by the year in which they end, which may be far ahead.
 func bonds(n int) func(string) []string {
 	return dates("/bond?day=02&month=01&year=2006", "/bonds/%d/", 1, 0, n)
+}
+
+// weather is that of each day in sixty years, which differs in some numbers only.
+func weather(n int) func(string) []string {
+	return dates("/weather/2006/01/02", "/weather/%d/", 1, n, 0)
 }
 
 // dates are so many pages of days in sixty years before today, and after it, in lists of so many years.
