@@ -170,6 +170,42 @@ func TestReaderOfTheLogGoes(t *testing.T) {
 	}
 }
 
+// Who reads the log of a crawl may have stopped reading, as a log driver does that is stuck: a signal ends the crawl all the same.
+func TestReaderOfTheLogStops(t *testing.T) {
+	job := filepath.Join(t.TempDir(), "job")
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "a page"}})
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Close()
+	fillPipe(t, w)
+	cmd := process(t, "crawl", "--job", job, "--allow-private", "--delay", "1ms", site.URL)
+	cmd.Stdout, cmd.Stderr = w, w
+	mustStart(t, cmd)
+	w.Close()
+	eventually(t, "the job is there", func() bool { _, err := os.Stat(filepath.Join(job, "job.yaml")); return err == nil })
+	cmd.Process.Signal(syscall.SIGTERM)
+	var exit *exec.ExitError
+	if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
+		t.Errorf("it ended with %v, want exit code %d", err, cli.ExitInterrupted)
+	}
+	mustRun(t, strings.Fields("check --job "+job)...)
+}
+
+// fillPipe writes into a pipe until it takes no more.
+func fillPipe(t *testing.T, w *os.File) {
+	t.Helper()
+	w.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
+	for {
+		if _, err := w.Write(make([]byte, 1024)); errors.Is(err, os.ErrDeadlineExceeded) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
 // SIGPIPE comes for a connection that breaks as well, and is then no reason to end.
 func TestBrokenConnectionEndsNoCrawl(t *testing.T) {
 	job := filepath.Join(t.TempDir(), "job")

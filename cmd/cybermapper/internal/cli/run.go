@@ -19,6 +19,7 @@ func Run(ctx context.Context, cmd *cobra.Command, args []string, stdin io.Reader
 	cmd.PersistentPreRunE = checkFlags
 	cmd.SetArgs(args)
 	cmd.SetIn(stdin)
+	stdout, stderr = newPipe(ctx, stdout), newPipe(ctx, stderr)
 	var written checkedWriter
 	if f, ok := stdout.(*os.File); !ok || !term.IsTerminal(int(f.Fd())) {
 		written.Writer = stdout

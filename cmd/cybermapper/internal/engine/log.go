@@ -1,6 +1,8 @@
 package engine
 
 import (
+	"io"
+
 	"go.uber.org/zap"
 	"go.uber.org/zap/zapcore"
 
@@ -28,5 +30,6 @@ func NewLogger(c config.Log, s *progress.Screen, quiet bool) *zap.Logger {
 		}
 		encoder = zapcore.NewConsoleEncoder(config)
 	}
-	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(s.Records()), level))
+	unwritable := zap.ErrorOutput(zapcore.AddSync(io.Discard)) // by default stderr, which s has tried
+	return zap.New(zapcore.NewCore(encoder, zapcore.AddSync(s.Records()), level), unwritable)
 }
