@@ -908,3 +908,23 @@ func postpone(r *ledger.Record, by time.Duration) {
 		r.NotBefore = r.NotBefore.Add(by)
 	}
 }
+
+// Where a machine is slow, time goes by between the end of a request and its record, and the pause begins after that: it does not
+// speak for a request that is missing.
+func TestProve_ToldLate(t *testing.T) {
+	for name, tt := range map[string]struct {
+		told float64
+		want verify.Verdict
+	}{"at once": {3.1, verify.NotShown}, "late": {5.5, verify.Proven}} {
+		t.Run(name, func(t *testing.T) {
+			slow, next := request("/", 3), request("/b", 8)
+			slow.Time = at(tt.told)
+			records := paced([]ledger.Record{
+				story()[0], robotsRequest(0.5), slow, outcome("/", 5.6), next, outcome("/b", 8.2),
+				{Type: ledger.Run, Event: ledger.EventStop, Time: at(9), Why: "done"},
+			})
+			records[4].Kept = secs(8 - 5.5)
+			mustProve(t, records, tt.want)
+		})
+	}
+}

@@ -175,6 +175,7 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 	}
 	same, lost := s.end.run == p.run.number, s.end.run < p.run.killed
 	shown := max(start.sub(s.end), e.Start.Sub(s.end.wall))
+	least := min(start.sub(s.end), e.Start.Sub(s.end.wall), e.Start.Sub(s.told))
 	switch {
 	case kept == 0 && isLater(e.Tenure, s.epoch): // another node may have asked meanwhile
 	case lost: // a killed process may not have noted when its last request had ended, though that is on record here
@@ -182,7 +183,7 @@ func (p *pass) pause(s *site, e *ledger.Entry, start moment) {
 		t.refute(e, "says that a pause of %v was kept; the clocks show %v", kept, shown)
 	case kept == 0 && same && shown > pauseSlack:
 		t.lack(e, "does not say which pause was kept")
-	case same && owed > 0 && s.gap >= clockSlack && min(start.sub(s.end), e.Start.Sub(s.end.wall))-kept >= s.gap:
+	case same && owed > 0 && s.gap >= clockSlack && least-kept >= s.gap:
 		t.lack(e, "tells of a pause of %v since the request before it; that on record ended %v before: one between them may be "+
 			"missing", kept, shown)
 	}

@@ -31,6 +31,7 @@ type lane struct {
 	seq    uint64 // of the record of the last request
 	start  moment
 	end    moment    // of the last request; run is 0 when there was none
+	told   time.Time // when its record was written, before which its pause does not begin
 	until  time.Time // when it was surely under way
 	since  time.Time // when the first request under the tenure left
 	epoch  uint64    // of the tenure that it left under; 0 in a crawl of one process
@@ -85,7 +86,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	if s.end.run != p.run.number || end.sub(s.end) >= 0 {
 		s.seq, s.start, s.end, s.until, s.gap, s.epoch = e.Seq, start, end, p.surelyUntil(e), time.Duration(e.Gap),
 			epochOf(e.Tenure)
-		s.most = max(s.most, s.gap)
+		s.told, s.most = e.Time, max(s.most, s.gap)
 	}
 	p.signaled(s, e)
 	if until := p.run.retryAfter(e); until.After(s.blocked) {
