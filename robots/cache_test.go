@@ -336,6 +336,23 @@ func TestCache_APageInPlaceOfRules(t *testing.T) {
 	})
 }
 
+// A line may be away for longer than a page takes to be believed, before a network wants a login: that does not count.
+func TestCache_APageAfterAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, s := newCache(robots.CacheOptions{}), always(status(200, "User-agent: *\nDisallow: /no\n"))
+		a := rules(t, c, robots.State{}, s)
+		s.reply = func(string, string, string) robots.Response { return robots.Response{Err: errors.New("no such host")} }
+		time.Sleep(24 * time.Hour)
+		for start := time.Now(); time.Since(start) < 26*time.Hour; time.Sleep(time.Until(a.State.NextTry)) {
+			a = rules(t, c, a.State, s)
+		}
+		s.reply = func(string, string, string) robots.Response { return status(200, "<html>Sign in</html>") }
+		if a = rules(t, c, a.State, s); a.Rules.Test("/no").Allowed {
+			t.Errorf("the first page after an outage is believed: %+v", a.State)
+		}
+	})
+}
+
 // Of an origin that is met first, a page is a file without rules, for no longer than any answer is good for at least.
 func TestCache_APageAtFirst(t *testing.T) {
 	for _, body := range []string{"<html>Sign in</html>", " \n<!doctype html>"} {
