@@ -2,7 +2,6 @@ package robots
 
 import (
 	"bytes"
-	"cmp"
 	"compress/gzip"
 	"context"
 	"errors"
@@ -73,7 +72,11 @@ func (c *Cache) keep(known State, good *File, resp Response, address string, hop
 		return c.retryLater(known, resp, "gzip that cannot be unpacked: "+err.Error()), nil, nil
 	}
 	file := Parse(body, c.options.Dialect)
-	if first := cmp.Or(known.FirstPage, now()); file.isPage() && good.hasText() && now().Sub(first) < MaxLife {
+	first := known.FirstPage
+	if first.IsZero() || first.After(now()) { // the clock was set back
+		first = now()
+	}
+	if file.isPage() && good.hasText() && now().Sub(first) < MaxLife {
 		s := c.retryLater(known, resp, "a page of HTML came in place of robots.txt, which was another file before")
 		s.FirstPage = first
 		return s, nil, nil
