@@ -370,11 +370,11 @@ func TestCache_APageAtFirst(t *testing.T) {
 // TestCache_ClockSetBack: what was had in the future of a clock that was set back is asked for again, and keeps no site closed.
 func TestCache_ClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		c, s := newCache(robots.CacheOptions{}), always(status(200, closed))
-		state := rules(t, c, robots.State{}, s).State
+		bodies, s := memoryBodies{}, always(status(200, closed))
+		state := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), robots.State{}, s).State
 		state.Outcome, state.NextTry, state.FirstPage = robots.Unreachable, time.Now(), time.Now().AddDate(10, 0, 0)
 		s.reply = always(status(200, "<html>moved</html>")).reply
-		if state = rules(t, c, state, s).State; state.FirstPage.After(time.Now()) {
+		if state = rules(t, newCache(robots.CacheOptions{Bodies: bodies}), state, s).State; state.FirstPage.After(time.Now()) {
 			t.Errorf("a page has come since %v", state.FirstPage)
 		}
 		for _, status500 := range []bool{false, true} {
