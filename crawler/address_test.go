@@ -198,3 +198,26 @@ func TestVisit_ANetworkThatWantsALogin(t *testing.T) {
 		}
 	})
 }
+
+// Whatever is asked for, 511 in its place makes the site rest.
+func TestVisit_ANetworkThatWantsALoginForOtherFiles(t *testing.T) {
+	for _, path := range []string{tdmPath, "/cybermapper-asks"} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch {
+				case r.URL.Path == "/robots.txt":
+					http.NotFound(w, r)
+				case strings.HasPrefix(r.URL.Path, path):
+					w.WriteHeader(http.StatusNetworkAuthenticationRequired)
+				default:
+					fmt.Fprint(w, "<title>404 not found</title>")
+				}
+			}))
+			j := newJob(t, web)
+			j.run(t, t.Context(), func(c *crawler.Config) { j.wantTDM(c); c.Patience = time.Hour }, site.URL+"/")
+			if len(j.rests) == 0 || j.rests[0].Reason != crawler.ReasonNetworkLogin {
+				t.Errorf("511 for %s: rests %+v, want one for a login first", path, j.rests)
+			}
+		})
+	}
+}

@@ -127,8 +127,7 @@ func notThere(err *fetch.Error) Refusal {
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
 	switch {
-	case r.Status == http.StatusTooManyRequests, r.Status == http.StatusServiceUnavailable,
-		r.Status == http.StatusNetworkAuthenticationRequired:
+	case asksForRest(r.Status):
 		return h.signal(work, e, r), true
 	case r.Challenge() != "":
 		end, _ = h.denied(work, e)
@@ -245,6 +244,15 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 		o.Status, o.NotBefore = frontier.Failed, time.Time{}
 	}
 	return ending{settled: o}
+}
+
+// asksForRest reports whether an answer makes the whole site rest, whatever was asked for.
+func asksForRest(status int) bool {
+	switch status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusNetworkAuthenticationRequired:
+		return true
+	}
+	return false
 }
 
 func signalReason(status int) Reason {

@@ -3,7 +3,6 @@ package crawler
 import (
 	"context"
 	"errors"
-	"net/http"
 
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -83,8 +82,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 		return false, err
 	}
 	defer x.response.Release()
-	switch x.response.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
+	if asksForRest(x.response.Status) {
 		_, err := h.standing.asked(ctx, x.response)
 		return false, err
 	}

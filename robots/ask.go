@@ -72,8 +72,14 @@ func (c *Cache) keep(known State, good *File, resp Response, address string, hop
 		return c.retryLater(known, resp, "gzip that cannot be unpacked: "+err.Error()), nil, nil
 	}
 	file := Parse(body, c.options.Dialect)
-	if file.isPage() && good.hasText() && (known.Failures == 0 || now().Sub(known.FirstFailure) < MaxLife) {
-		return c.retryLater(known, resp, "a page of HTML came in place of robots.txt, which was another file before"), nil, nil
+	first := known.FirstPage
+	if first.IsZero() || first.After(now()) { // the clock was set back
+		first = now()
+	}
+	if file.isPage() && good.hasText() && now().Sub(first) < MaxLife {
+		s := c.retryLater(known, resp, "a page of HTML came in place of robots.txt, which was another file before")
+		s.FirstPage = first
+		return s, nil, nil
 	}
 	digest, err := c.options.Bodies.Put(body)
 	if err != nil {

@@ -336,6 +336,23 @@ func TestCache_APageInPlaceOfRules(t *testing.T) {
 	})
 }
 
+// A line may be away for longer than a page takes to be believed, before a network wants a login: that does not count.
+func TestCache_APageAfterAnOutage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, s := newCache(robots.CacheOptions{}), always(status(200, "User-agent: *\nDisallow: /no\n"))
+		a := rules(t, c, robots.State{}, s)
+		s.reply = func(string, string, string) robots.Response { return robots.Response{Err: errors.New("no such host")} }
+		time.Sleep(24 * time.Hour)
+		for start := time.Now(); time.Since(start) < 26*time.Hour; time.Sleep(time.Until(a.State.NextTry)) {
+			a = rules(t, c, a.State, s)
+		}
+		s.reply = func(string, string, string) robots.Response { return status(200, "<html>Sign in</html>") }
+		if a = rules(t, c, a.State, s); a.Rules.Test("/no").Allowed {
+			t.Errorf("the first page after an outage is believed: %+v", a.State)
+		}
+	})
+}
+
 // Of an origin that is met first, a page is a file without rules, for no longer than any answer is good for at least.
 func TestCache_APageAtFirst(t *testing.T) {
 	for _, body := range []string{"<html>Sign in</html>", " \n<!doctype html>"} {
@@ -353,6 +370,13 @@ func TestCache_APageAtFirst(t *testing.T) {
 // TestCache_ClockSetBack: what was had in the future of a clock that was set back is asked for again, and keeps no site closed.
 func TestCache_ClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		bodies, s := memoryBodies{}, always(status(200, closed))
+		state := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), robots.State{}, s).State
+		state.Outcome, state.NextTry, state.FirstPage = robots.Unreachable, time.Now(), time.Now().AddDate(10, 0, 0)
+		s.reply = always(status(200, "<html>moved</html>")).reply
+		if state = rules(t, newCache(robots.CacheOptions{Bodies: bodies}), state, s).State; state.FirstPage.After(time.Now()) {
+			t.Errorf("a page has come since %v", state.FirstPage)
+		}
 		for _, status500 := range []bool{false, true} {
 			s := always(status(200, closed))
 			if status500 {

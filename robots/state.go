@@ -24,6 +24,7 @@ type State struct {
 	Hops         int       `json:"hops,omitempty"`          // redirects on the way there
 	Failures     int       `json:"failures,omitempty"`      // exchanges in a row that ended Unreachable
 	FirstFailure time.Time `json:"first_failure,omitzero"`
+	FirstPage    time.Time `json:"first_page,omitzero"` // since when a page of HTML has come, each time, in place of LastGood
 	NextTry      time.Time `json:"next_try,omitzero"`   // nothing is asked before; zero unless Unreachable
 	LastGood     string    `json:"last_good,omitempty"` // digest of the last file that was Found; empty once there is none
 }
@@ -54,7 +55,7 @@ func (s State) unavailable(resp Response, why string) State {
 // unreachable returns the state after a failure. What is known of the last good file stays.
 func (s State) unreachable(resp Response, why string) State {
 	s.Outcome, s.Status, s.Err, s.FetchedAt = Unreachable, resp.Status, why, now()
-	s.Digest, s.Expires = "", time.Time{}
+	s.Digest, s.Expires, s.FirstPage = "", time.Time{}, time.Time{}
 	if s.Failures++; s.Failures == 1 {
 		s.FirstFailure = s.FetchedAt
 	}

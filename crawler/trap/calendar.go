@@ -3,7 +3,6 @@ package trap
 import (
 	"fmt"
 	"math/bits"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +16,8 @@ type template struct {
 	texts  int    // of these, that are known
 	like   int    // of these, that are like the one before
 	last   uint64 // hash of the last one
-	leads  int    // of the pages, that lead on: to a date that was not known
+	told   int    // of the pages, whose links are known
+	leads  int    // of these, that lead on: to a date that was not known
 	coming int    // URLs with a date that is to come
 	depth  int    // of the place in which the outermost of them was found
 	deep   int    // URLs with a date that is far ahead, let through although they lie deeper
@@ -34,13 +34,14 @@ const (
 	ahead               = 366 * 24 * time.Hour // further dates are of a calendar that makes them up
 	soon                = 48 * time.Hour       // somewhere it is tomorrow already
 	firstYear, lastYear = 1900, 2199
+	leastTold           = 8    // pages that tell whether they lead on
 	proven              = 3    // such dates that it takes
 	chained             = 3    // lists that lead to one another, of those dates
 	mostDeep            = 1000 // dates that far ahead in further ones
 )
 
-// dateLocked takes in a page whose URL has a date. The text of one that is recalled is not known. Where pages differ in little but
-// their date, what was measured each day is told from a calendar: it is listed, and nothing is to come.
+// dateLocked takes in a page whose URL has a date. Of one that is recalled neither text nor links are known. Where pages differ in
+// little but their date, what was measured each day is told from a calendar: it is listed, and nothing is to come.
 func (d *Detector) dateLocked(p Page, recalled bool) {
 	pattern, date, ok := cutDate(p.URL.PathQuery)
 	if !ok {
@@ -51,11 +52,12 @@ func (d *Detector) dateLocked(p Page, recalled bool) {
 		t.depth = depth
 	}
 	t.pages++
-	t.leads += one(recalled && p.New > 0 || d.leadsOnLocked(p, pattern))
 	if date.Year() < firstYear || date.Year() > lastYear {
 		t.odd++
 	}
 	if !recalled {
+		t.told++
+		t.leads += one(d.leadsOnLocked(p, pattern))
 		t.texts++
 		t.like += one(t.texts > 1 && bits.OnesCount64(t.last^p.Text.Hash) <= alike)
 		t.last = p.Text.Hash
@@ -93,15 +95,24 @@ func (d *Detector) suspectDateLocked(u URL, parent *lineage, now time.Time) (Fin
 	return Finding{}, false
 }
 
-// isListed reports whether the dates seem to be those of a list: hardly a page leads on to another one.
-func (t *template) isListed() bool { return 4*t.leads < t.pages }
+// isListed reports whether the dates seem to be those of a list: hardly a page leads on to another one, as far as is known.
+func (t *template) isListed() bool { return t.told < leastTold || 4*t.leads < t.told }
 
-// leadsOnLocked reports whether a page leads to a URL of a pattern that is not known.
+// leadsOnLocked reports whether a page leads to a URL of a pattern that is new: more is new than what else is not known. After the
+// crawl was started anew much is not known that is not new, either.
 func (d *Detector) leadsOnLocked(p Page, pattern string) bool {
-	return p.New > 0 && slices.ContainsFunc(p.Links, func(u URL) bool {
-		to, _, ok := cutDate(u.PathQuery)
-		return ok && to == pattern && u.Origin == p.URL.Origin && !d.isKnownLocked(siteOf(u), u.hash())
-	})
+	dates, others := 0, 0
+	for _, u := range p.Links {
+		if d.isKnownLocked(siteOf(u), u.hash()) {
+			continue
+		}
+		if to, _, ok := cutDate(u.PathQuery); ok && to == pattern && u.Origin == p.URL.Origin {
+			dates++
+		} else {
+			others++
+		}
+	}
+	return dates > 0 && p.New > others
 }
 
 func (d *Detector) templateLocked(domain, pattern string) *template {

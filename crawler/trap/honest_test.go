@@ -45,6 +45,7 @@ var honestSites = []struct {
 	{"changelog", changelog, nil, 3000},
 	{"tables by two conditions", tables, ofNumbers, 0},
 	{"eclipses by decade", eclipses, nil, 0},
+	{"eclipses by decade, with a map each", mapped(eclipses), nil, 0},
 	{"bonds by year", bonds, nil, 0},
 	{"weather by day", weather, sameFor(all("/weather")), 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
@@ -360,6 +361,23 @@ func comic(n int) func(string) []string {
 // eclipses are those of six decades before and after today, in a list for each decade, and each leads to the next and the previous.
 func eclipses(n int) func(string) []string {
 	return dates("/eclipse/2006-01-02.html", "/decade/%d", 10, n/2, n/2)
+}
+
+// mapped adds to each page of a day one that only it leads to.
+func mapped(site func(int) func(string) []string) func(int) func(string) []string {
+	return func(n int) func(string) []string {
+		links := site(n)
+		return func(path string) []string {
+			day, ok := strings.CutPrefix(path, "/eclipse/")
+			switch {
+			case ok:
+				return append(slices.Clone(links(path)), "/map/"+strings.ReplaceAll(day, "-", "x"))
+			case strings.HasPrefix(path, "/map/"):
+				return nil
+			}
+			return links(path)
+		}
+	}
 }
 
 // bonds are listed by the year in which they end, which may be far ahead.

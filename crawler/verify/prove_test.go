@@ -669,6 +669,15 @@ func TestProve_PageThatIsBack(t *testing.T) {
 	}
 }
 
+// Ensure that a site which nobody connects to, since its name leads to a private address, is owed nothing when it rests.
+func TestProve_PrivateAddressRests(t *testing.T) {
+	r := slices.Insert(story(), 8, ledger.Record{Type: ledger.Rest, Time: at(9.1), Site: "intranet.a.example", NotBefore: at(69),
+		Reason: "private-address", ErrorText: "forbidden: 10.0.0.1 is a private address", Attempt: 1})
+	if p := prove(t, write(t, paced(r)), verify.Options{}); p.Verdict != verify.Proven {
+		t.Errorf("the crawl is %s: %v", p.Verdict, p.Promise(verify.Rests).Findings)
+	}
+}
+
 // Of several connections each keeps the pause; that a request on another one ended just before a request left is no fault.
 func TestProve_ConnectionsRest(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -188,13 +188,16 @@ func (p *pass) alone(s *site, e *ledger.Entry, start, end moment) {
 	}
 }
 
-// operatorsHours is the reason of a rest that nobody is owed.
-const operatorsHours = "hours"
+// Reasons of rests that nobody is owed.
+const (
+	operatorsHours = "hours"           // the operator's own wish, who may change it
+	privateAddress = "private-address" // nobody was asked: there is no connection to one
+)
 
 // rest notes that a site is to be left alone.
 func (p *pass) rest(e *ledger.Entry) {
-	if e.Reason == operatorsHours {
-		return // the operator's own wish, who may change it
+	if e.Reason == operatorsHours || e.Reason == privateAddress {
+		return
 	}
 	s := p.site(e.Site)
 	if s == nil {
