@@ -47,6 +47,7 @@ var honestSites = []struct {
 	{"eclipses by decade", eclipses, nil, 0},
 	{"bonds by year", bonds, nil, 0},
 	{"weather by day", weather, sameFor(all("/weather")), 0},
+	{"puzzles with solutions", puzzles, ofNumbers, 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 
