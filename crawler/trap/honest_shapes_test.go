@@ -451,6 +451,25 @@ func puzzles(n int) func(string) []string {
 	}
 }
 
+// patents have numbers with zeros before them, and lead to five that are a little older; the newest are listed.
+func patents(n int) func(string) []string {
+	const listed, cited, within = 25, 5, 60
+	return func(path string) (to []string) {
+		var number int
+		if path == "/" {
+			for i := range listed {
+				to = append(to, fmt.Sprintf("/patent/%07d", n-1-i))
+			}
+		} else if scan(path, "/patent/%d", &number) {
+			r := chance(path)
+			for range min(cited, number) {
+				to = append(to, fmt.Sprintf("/patent/%07d", number-1-r.IntN(min(within, number))))
+			}
+		}
+		return to
+	}
+}
+
 // sameFor returns texts that are the same for all paths of which key returns the same.
 func sameFor(key func(path string) string) func(string) Text {
 	return func(path string) (t Text) {

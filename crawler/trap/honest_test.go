@@ -48,6 +48,7 @@ var honestSites = []struct {
 	{"bonds by year", bonds, nil, 0},
 	{"weather by day", weather, sameFor(all("/weather")), 0},
 	{"puzzles with solutions", puzzles, ofNumbers, 0},
+	{"patents that cite older ones", patents, nil, 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 
