@@ -429,6 +429,47 @@ func translatedOrList(path string) string {
 	return strings.Replace(path, "lang=en&", "", 1)
 }
 
+// puzzles are three chains of pages of numbers, of each of which a page that leads back to it shows the solution.
+func puzzles(n int) func(string) []string {
+	chain := n / 6
+	return func(path string) (to []string) {
+		if path == "/" {
+			return []string{"/level/1/1", "/level/2/1", "/level/3/1"}
+		}
+		if puzzle, ok := strings.CutSuffix(path, "/solution"); ok {
+			return []string{puzzle}
+		}
+		to = append(to, path+"/solution")
+		var level, i int
+		scan(path, "/level/%d/%d", &level, &i)
+		for _, near := range []int{i - 1, i + 1} {
+			if 1 <= near && near <= chain {
+				to = append(to, fmt.Sprintf("/level/%d/%d", level, near))
+			}
+		}
+		return to
+	}
+}
+
+// patents have numbers with zeros before them, and lead to five that are a little older; the newest are listed.
+func patents(n int) func(string) []string {
+	const listed, cited, within = 25, 5, 60
+	return func(path string) (to []string) {
+		var number int
+		if path == "/" {
+			for i := range listed {
+				to = append(to, fmt.Sprintf("/patent/%07d", n-1-i))
+			}
+		} else if scan(path, "/patent/%d", &number) {
+			r := chance(path)
+			for range min(cited, number) {
+				to = append(to, fmt.Sprintf("/patent/%07d", number-1-r.IntN(min(within, number))))
+			}
+		}
+		return to
+	}
+}
+
 // sameFor returns texts that are the same for all paths of which key returns the same.
 func sameFor(key func(path string) string) func(string) Text {
 	return func(path string) (t Text) {

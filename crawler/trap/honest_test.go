@@ -48,6 +48,8 @@ var honestSites = []struct {
 	{"eclipses by decade, with a map each", mapped(eclipses), nil, 0},
 	{"bonds by year", bonds, nil, 0},
 	{"weather by day", weather, sameFor(all("/weather")), 0},
+	{"puzzles with solutions", puzzles, ofNumbers, 0},
+	{"patents that cite older ones", patents, nil, 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 

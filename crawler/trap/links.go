@@ -136,7 +136,7 @@ func (s *sorter) backLocked(u URL, h uint64, before link) {
 	s.c.back++
 	s.d.backs = append(s.d.backs, h)
 	s.d.met[s.shared]++
-	if before.by != uint32(s.via) {
+	if before.by != uint32(s.via) && h != s.via {
 		now.late = s.page.New == 0
 		s.on += one(now.late && s.on == int(s.c.back)-1 && countsUp(s.page.URL.PathQuery, u.PathQuery))
 		s.lone = now.late && s.c.back == 1

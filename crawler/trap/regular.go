@@ -55,7 +55,8 @@ func hasWord(address, word string) bool {
 	}
 }
 
-// lowest is how many digits the numbers have at most of a page that is said to count down to zero: higher ones never get there.
+// lowest is how many digits, without zeros before them, the numbers have at most of a page that is said to count down to zero:
+// higher ones never get there.
 const lowest = 6
 
 // countsDown reports whether two addresses are the same but for numbers, of which none is higher in the second one.
@@ -69,14 +70,23 @@ func countsDown(from, to string) bool {
 		if from[:i] != to[:j] {
 			return false
 		}
-		v, n := number(from[i:], lowest)
-		w, m := number(to[j:], lowest)
+		v, n := padded(from[i:])
+		w, m := padded(to[j:])
 		if n == 0 || m == 0 || w > v {
 			return false
 		}
 		lower = lower || w < v
 		from, to = from[i+n:], to[j+m:]
 	}
+}
+
+// padded is number for one of at most so many digits behind any number of zeros.
+func padded(s string) (v, n int) {
+	zeros := len(s) - len(strings.TrimLeft(s, "0"))
+	if v, n = number(s[zeros:], lowest); n > 0 || zeros < len(s) && isDigit(s[zeros]) {
+		return v, n + zeros*one(n > 0)
+	}
+	return 0, zeros
 }
 
 // step is by how much numbers differ at most in an address that counts on.
