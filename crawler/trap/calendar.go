@@ -18,7 +18,7 @@ type template struct {
 	last   uint64 // hash of the last one
 	told   int    // of the pages, whose links are known
 	leads  int    // of these, that lead on: to a date that was not known
-	coming int    // URLs with a date that is to come
+	coming int    // URLs with a date that is to come, found where dates or the lists of them lead on to further ones
 	depth  int    // of the place in which the outermost of them was found
 	deep   int    // URLs with a date that is far ahead, let through although they lie deeper
 	future int    // and others, that are suspected
@@ -41,7 +41,8 @@ const (
 )
 
 // dateLocked takes in a page whose URL has a date. Of one that is recalled neither text nor links are known. Where pages differ in
-// little but their date, what was measured each day is told from a calendar: it is listed, and nothing is to come.
+// little but their date, what was measured each day, or is computed, is told from a calendar: it is listed, in lists that do not
+// lead on for long, or nothing is to come.
 func (d *Detector) dateLocked(p Page, recalled bool) {
 	pattern, date, ok := cutDate(p.URL.PathQuery)
 	if !ok {
@@ -74,18 +75,19 @@ func (d *Detector) dateLocked(p Page, recalled bool) {
 
 // suspectDateLocked suspects what belongs to an endless calendar, and dates more than a year ahead, unless they are those of a
 // list, as of eclipses: then as many as there are may be, as long as the lists that they stand in do not lead to one another.
-func (d *Detector) suspectDateLocked(u URL, parent *lineage, now time.Time) (Finding, bool) {
+func (d *Detector) suspectDateLocked(u, via URL, parent *lineage, now time.Time) (Finding, bool) {
 	pattern, date, ok := cutDate(u.PathQuery)
 	if !ok {
 		return Finding{}, false
 	}
 	t := d.templateLocked(u.Domain, u.Origin+pattern)
-	t.coming += one(date.After(now.Add(soon)))
+	isDeep := parent.generations() > t.depth+chained
+	t.coming += one(date.After(now.Add(soon)) && t.pages > 0 && (isDeep || d.isOfLeadersLocked(via, pattern)))
 	switch {
 	case t.found != nil:
 		return *t.found, true
 	case t.pages < 20, t.odd >= proven, !date.After(now.Add(ahead)):
-	case t.isListed() && parent.generations() <= t.depth+chained:
+	case t.isListed() && !isDeep:
 	case t.isListed() && t.deep < mostDeep:
 		t.deep++
 	default:
@@ -97,6 +99,12 @@ func (d *Detector) suspectDateLocked(u URL, parent *lineage, now time.Time) (Fin
 
 // isListed reports whether the dates seem to be those of a list: hardly a page leads on to another one, as far as is known.
 func (t *template) isListed() bool { return t.told < leastTold || 4*t.leads < t.told }
+
+// isOfLeadersLocked reports whether a URL has a date of another pattern, of which some page has led on to a further one.
+func (d *Detector) isOfLeadersLocked(u URL, pattern string) bool {
+	of, _, ok := cutDate(u.PathQuery)
+	return ok && of != pattern && d.templateLocked(u.Domain, u.Origin+of).leads > 0
+}
 
 // leadsOnLocked reports whether a page leads to a URL of a pattern that is new: more is new than what else is not known. After the
 // crawl was started anew much is not known that is not new, either.

@@ -225,7 +225,7 @@ func (d *Detector) Suspect(u, via URL, now time.Time) (Finding, bool) {
 	if f := parent.finding(); f != nil {
 		return *f, true
 	}
-	if f, bad := d.suspectDateLocked(u, parent, now); bad {
+	if f, bad := d.suspectDateLocked(u, via, parent, now); bad {
 		return f, true
 	}
 	if f, bad := d.suspectOrderLocked(u); bad {

@@ -48,20 +48,20 @@
 // and up to twice that again while the share of links that lead back may be that of a finite place, of which more will be known.
 //
 // Six rules begin with addresses: a [Calendar] whose pages differ in little but their dates, and lead on to one another or have
-// days to come, or that leads on to more than a year ahead; more than four [Spellings] of one path; [Orders], further ones of a
-// list that was asked for, by parameters like sort=, once eight of them on its path led to nothing new, or 32 on several, where
-// what is handed on to a report that is known without is not new either, if the page says little that is; [Guises], pages that are
-// others once more, to print or at one of their posts: once sixteen in a row that differ in values of the same parameters, or in
-// the number at the end of the path, or 64 that differ in their paths, too, were not to be kept, or were visited under their
-// canonical address, or another that names it was and both have its parameters, or under theirs without a parameter that all have,
-// or said where they were found, and said nothing new, or led on, with parameters, to what was known; or had the text and the links
-// of two others of the same number, in pages of a list that is known without it, /topic/5/17?page=3; and none led to what is new;
-// the second pages of a path that shows what another one does, text and links, once sixteen paths showed it, and sixteen such pages
-// in a row what that of another path did, which count as new on none; comparisons of two revisions, ?r1=17&r2=18, both of which
-// were compared with four others; and combinations of conditions, ?labels=1,2&milestone=3, known without one of two of them, once
-// sixteen in a row by the same parameters, or 64 on several paths, that led to larger ones, said nothing new and led to nothing but
-// further ones; [Archives], as those of commits or of threads, that programs pack for each request, when eight were made of one
-// place; and [WildHosts], hosts of one domain that lead to ever new ones.
+// days to come, in months that do, or that leads on to more than a year ahead; more than four [Spellings] of one path; [Orders],
+// further ones of a list that was asked for, by parameters like sort=, once eight of them on its path led to nothing new, or 32 on
+// several, where what is handed on to a report that is known without is not new either, if the page says little that is; [Guises],
+// pages that are others once more, to print or at one of their posts: once sixteen in a row that differ in values of the same
+// parameters, or in the number at the end of the path, or 64 that differ in their paths, too, were not to be kept, or were visited
+// under their canonical address, or another that names it was and both have its parameters, or under theirs without a parameter
+// that all have, or said where they were found, and said nothing new, or led on, with parameters, to what was known; or had the
+// text and the links of two others of the same number, in pages of a list that is known without it, /topic/5/17?page=3; and none
+// led to what is new; the second pages of a path that shows what another one does, text and links, once sixteen paths showed it,
+// and sixteen such pages in a row what that of another path did, which count as new on none; comparisons of two revisions,
+// ?r1=17&r2=18, both of which were compared with four others; and combinations of conditions, ?labels=1,2&milestone=3, known
+// without one of two of them, once sixteen in a row by the same parameters, or 64 on several paths, that led to larger ones, said
+// nothing new and led to nothing but further ones; [Archives], as those of commits or of threads, that programs pack for each
+// request, when eight were made of one place; and [WildHosts], hosts of one domain that lead to ever new ones.
 //
 // # Limits
 //
@@ -70,12 +70,12 @@
 // that lead to a few others each by chance are. So is a tree in which two ways go on for a dozen pages where most others end. A
 // place that leads to dead ends on four pages of five, or from each page back to its own favourite ones, is not noticed. Taken for
 // endless is an almanac each page of which leads to the next, where it is more than a year ahead, and so is one whose pages differ
-// in numbers only: what was measured each day is left alone in a list, but not in a chain of days. So are sites of some thousand
-// pages whose numbers lead to one another (topics each with the next and the previous by number, sections of a book), and thousands
-// of pages of one text, each of which leads to others of them by chance. So are pages of one text with drawings (PNG, GIF, SVG)
-// that a program names as the page, /strips/17.png at /strip/17, or by a hash, and, in one order of thirty, galleries that show
-// each page three times more, with other parameters, links and all, and in many lists, as Zoph does. Of lists of years, each of
-// which leads to the next for ever, the dates are noticed after a thousand, and the lists are not.
+// in numbers only: what was measured each day, or is computed, is left alone in a list, but not in a chain of days. So are sites of
+// some thousand pages whose numbers lead to one another (topics each with the next and the previous by number, sections of a book),
+// and thousands of pages of one text, each of which leads to others of them by chance. So are pages of one text with drawings (PNG,
+// GIF, SVG) that a program names as the page, /strips/17.png at /strip/17, or by a hash, and, in one order of thirty, galleries
+// that show each page three times more, with other parameters, links and all, and in many lists, as Zoph does. Of lists of years,
+// each of which leads to the next for ever, the dates are noticed after a thousand, and the lists are not.
 // A chain of pages that lead to the next and the previous one, with a text or a picture of their own, as comics do, is left
 // alone for ten thousand pages, and for forty thousand when nothing else is left: babble and articles cannot be told apart. Where
 // many answers come late or out of order, one visit in some hundreds asks for several hundred pages of an endless place, most of

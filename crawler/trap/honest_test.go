@@ -50,6 +50,7 @@ var honestSites = []struct {
 	{"weather by day", weather, sameFor(all("/weather")), 0},
 	{"puzzles with solutions", puzzles, ofNumbers, 0},
 	{"patents that cite older ones", patents, nil, 0},
+	{"tides by year", tides, sameFor(all("/tides")), 0},
 	{"shop in languages, whose lists are of one text", translatedShop, sameFor(translatedOrList), 0},
 }
 
@@ -390,6 +391,11 @@ func bonds(n int) func(string) []string {
 // weather is that of each day in sixty years, which differs in some numbers only.
 func weather(n int) func(string) []string {
 	return dates("/weather/2006/01/02", "/weather/%d/", 1, n, 0)
+}
+
+// tides are those of days to come, which differ in some numbers only.
+func tides(n int) func(string) []string {
+	return dates("/tides/2006/01/02", "/tides/%d/", 1, n/2, n/2)
 }
 
 // dates are so many pages of days in sixty years before today, and after it, in lists of so many years.
