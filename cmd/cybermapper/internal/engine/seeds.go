@@ -248,7 +248,7 @@ var hints = map[crawler.Reason]string{
 	crawler.ReasonNotIncluded: translate.Key("another --include"),
 	crawler.ReasonMediaType:   translate.Key("another --accept or --reject, with --again=all"),
 	crawler.ReasonDepth:       translate.Key("a larger --depth"),
-	crawler.ReasonPrivate:     "--allow-private",
+	crawler.ReasonPrivate:     translate.Key("--allow-private; a run after the rest of the site asks again, another --job at once"),
 	crawler.ReasonAction:      translate.Key("another action_links in the configuration"),
 	crawler.ReasonSignIn:      hintForStatus(http.StatusUnauthorized),
 	crawler.ReasonOptedOut:    translate.Key("nothing: its owner asked to be left alone (--opt-out)"),

@@ -194,6 +194,8 @@ var russian = map[string]string{
 	"check the name": "проверьте имя",
 	"check the certificate and your clock; --ca FILE trusts another authority, http:// does without": "" +
 		"проверьте сертификат и часы этой машины; --ca FILE добавляет доверенный центр, http:// обходится без него",
+	"--allow-private; a run after the rest of the site asks again, another --job at once": "" +
+		"--allow-private; та же команда спросит снова после отдыха сайта, с другим --job сразу",
 	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
 		"проверьте адрес и порт; та же команда спросит снова после отдыха сайта, с другим --job сразу",
 	"another port": "другой порт",

@@ -192,6 +192,8 @@ var spanish = map[string]string{
 	"check the name": "compruebe el nombre",
 	"check the certificate and your clock; --ca FILE trusts another authority, http:// does without": "" +
 		"compruebe el certificado y el reloj de esta máquina; --ca FILE confía en otra autoridad, http:// no lo necesita",
+	"--allow-private; a run after the rest of the site asks again, another --job at once": "" +
+		"--allow-private; la misma orden pregunta otra vez tras el descanso del sitio, otro --job enseguida",
 	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
 		"compruebe la dirección y el puerto; la misma orden pregunta otra vez tras el descanso del sitio, otro --job enseguida",
 	"another port": "otro puerto",

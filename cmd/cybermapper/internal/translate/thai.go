@@ -186,6 +186,8 @@ var thai = map[string]string{
 	"check the name": "ตรวจสอบชื่อ",
 	"check the certificate and your clock; --ca FILE trusts another authority, http:// does without": "" +
 		"ตรวจสอบใบรับรองและนาฬิกาของเครื่องนี้; --ca FILE เชื่อถือผู้ออกรายอื่น, http:// ไม่ต้องใช้",
+	"--allow-private; a run after the rest of the site asks again, another --job at once": "" +
+		"--allow-private; คำสั่งเดิมจะลองอีกครั้งเมื่อไซต์พักครบ ส่วน --job อื่นลองได้ทันที",
 	"check the address and the port; a run after the rest of the site asks again, another --job at once": "" +
 		"ตรวจสอบที่อยู่และพอร์ต; คำสั่งเดิมจะลองอีกครั้งเมื่อไซต์พักครบ ส่วน --job อื่นลองได้ทันที",
 	"another port": "พอร์ตอื่น",
