@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"net/http"
 	"slices"
 	"testing"
@@ -135,6 +136,29 @@ func TestSurveyRefusesPrivateAddresses(t *testing.T) {
 		site := web.Site(webtest.Pages{})
 		if got := survey(t, web, false, place(t, site.URL+"/")); got[0].Err == nil || got[0].Answer.Rules.Test("/").Allowed {
 			t.Errorf("told %+v, want an error and no permission", got[0])
+		}
+	})
+}
+
+// A network that wants a login first says nothing of a sitemap: the site is left alone before the next one is asked for.
+func TestSurveyRestsAfterANetworkLogin(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path != "/robots.txt" {
+				w.WriteHeader(http.StatusNetworkAuthenticationRequired)
+				return
+			}
+			fmt.Fprintf(w, "Sitemap: http://%s/a.xml\nSitemap: http://%s/b.xml\n", r.Host, r.Host)
+		}))
+		surveyWith(t, web, true, crawler.Sitemaps{Read: true}, place(t, site.URL+"/"))
+		hits := site.Hits()
+		if len(hits) < 2 {
+			t.Fatalf("asked for %q, want a sitemap, too", hits.Paths())
+		}
+		for i := 2; i < len(hits); i++ {
+			if rest := hits[i].Start.Sub(hits[i-1].Start); rest < time.Minute {
+				t.Errorf("%s %v after 511, want a minute at least", hits[i].Path, rest)
+			}
 		}
 	})
 }
