@@ -50,7 +50,7 @@ func (r *run) rests(site string, n int) {
 }
 
 func leaseWaiting(r *run) {
-	r.rests("a", 100)
+	r.rests("a", 100000)
 	r.noLease(0, frontier.ErrWaiting)
 	r.noLease(r.units(50), frontier.ErrWaiting)
 	r.queue("http://b/1") // due now, although a is not
@@ -62,8 +62,8 @@ func leaseWaiting(r *run) {
 
 func leasePatient(r *run) {
 	start := time.Now()
-	r.rests("a", 3)
-	r.rests("b", 100)
+	r.rests("b", 100000)
+	r.rests("a", 3) // last, so that it is not due before b rests, however slow the disk is
 	l, err := r.f.Lease(r.ctx, r.units(3))
 	if err != nil || l.Site() != "a" {
 		r.Fatalf("Lease: %v, want a", err)
@@ -292,7 +292,7 @@ func yields(r *run) {
 }
 
 func statsWaiting(r *run) {
-	r.rests("a", 100)
+	r.rests("a", 100000)
 	r.stats(frontier.Stats{Known: 1, Retrying: 1, Sites: 1, Waiting: 1})
 	r.queue("http://b/1")
 	r.stats(frontier.Stats{Known: 2, Queued: 1, Retrying: 1, Sites: 2, Waiting: 1})

@@ -72,7 +72,8 @@ type run struct {
 	ctx    context.Context
 	bubble bool
 	exact  bool          // no wait may be longer than it must
-	unit   time.Duration // of all waits
+	unit   time.Duration // of all waits; longer on a slow disk, as the first queue finds
+	timed  bool          // the first queue was
 	again  func()        // for Reopen: opens f again
 }
 
@@ -126,7 +127,11 @@ func (r *run) add(links []frontier.Link, fresh int) {
 // queue adds new URLs.
 func (r *run) queue(raws ...string) {
 	r.Helper()
+	start := time.Now()
 	r.add(Links(r, raws...), len(raws))
+	if !r.timed {
+		r.unit, r.timed = max(r.unit, time.Since(start)/4), true
+	}
 }
 
 // lease leases the site that is due, and expects it to be that one unless site is empty.
