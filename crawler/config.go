@@ -101,7 +101,7 @@ type Politeness struct {
 	Rest           time.Duration // how long a failing host is left alone at first, doubling; default 1 min
 	MaxRest        time.Duration // bound of that, always; default 6 h
 	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for, always; default 24 h
-	FailuresInRow  int           // timeouts or resets in a row that make a host rest; default 5
+	FailuresInRow  int           // timeouts, resets or errors of the server in a row that make a host rest; default 5
 	DenialsInRow   int           // answers 401, 403 or challenges in a row after which a host may rest MaxRetryAfter; default 20
 	SignalsPerPage int           // attempts at one page that may end in 429, 503 or 511 before it is given up; default 10
 }

@@ -33,10 +33,11 @@ type Crawler struct {
 	refusedMu sync.Mutex
 	refused   bounded.Map[struct{}] // link refusals already told, by URL and reason
 
-	errands  errands
-	sitemaps sitemapCounters
-	closed   closedOrigins
-	enqueue  func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name
+	errands   errands
+	sitemaps  sitemapCounters
+	closed    closedOrigins
+	witnesses witnesses
+	enqueue   func(context.Context, []frontier.Link) (frontier.AddResult, error) // what sitemaps name
 }
 
 // New checks the configuration and fills in its defaults. It starts nothing.
@@ -71,6 +72,7 @@ func New(config Config) (*Crawler, error) {
 	c.texts.most = most
 	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most
 	c.closed.passed.Most = most
+	c.witnesses.urls.Most = mostWitnesses
 	return c, nil
 }
 

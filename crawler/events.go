@@ -28,6 +28,7 @@ const (
 	ForSitemap   Purpose = "sitemap"
 	ForRequisite Purpose = "requisite" // what a page needs to be shown
 	ForProbe     Purpose = "probe"     // a path that should not exist, to learn how the site says so
+	ForWitness   Purpose = "witness"   // another page, when one failed, to learn whether the whole site fails
 	ForTDM       Purpose = "tdmrep"    // the TDM file of an origin, /.well-known/tdmrep.json
 )
 

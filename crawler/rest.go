@@ -51,10 +51,7 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 		_, err := h.standing.backOff(work, h.leastRest(fe), reason, fe.Error())
 		return ending{err: err}
 	}
-	if _, err := h.standing.timedOut(work, fe.Error()); err != nil {
-		return ending{err: err}
-	}
-	return h.config.again(e, reason, 0)
+	return h.failing(work, e, reason, 0, fe.Error())
 }
 
 // mostPrivate is after how many failures in a row a name that leads to a private address is refused: with the longest rests between
@@ -135,13 +132,17 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 		return end, true
 	case isDenial(r.Status):
 		return h.denied(work, e)
+	case saysOfServer(r.Status):
+		detail := fmt.Sprintf("%s: %d %s", e.URL, r.Status, http.StatusText(r.Status))
+		return h.failing(work, e, ReasonServerError, r.Status, detail), true
 	}
 	if err := h.standing.answered(work); err != nil {
 		return ending{err: err}, true
 	}
+	if IsPage(r.Status) && r.Truncated == "" {
+		h.crawl.witnesses.answered(h.site, e.URL)
+	}
 	switch {
-	case r.Status >= 500, r.Status == http.StatusRequestTimeout, r.Status == http.StatusTooEarly:
-		return h.config.again(e, ReasonServerError, r.Status), true
 	case r.Status == http.StatusNotModified && !h.crawl.isConditional(e): // it says nothing of the page (RFC 9110 section 15.4.5)
 		return h.config.again(e, ReasonProtocol, r.Status), true
 	case r.Truncated == fetch.CutDisconnect && e.Attempt < h.config.Retries:

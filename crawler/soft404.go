@@ -78,8 +78,8 @@ func (h *host) missingTitle(ctx, work context.Context, u frontier.URL) (string, 
 // askMissing asks for a page that does not exist, in a place that is named as a link of u would. The response, which the caller
 // releases, is nil when none came, or the page may not be asked for.
 func (h *host) askMissing(ctx, work context.Context, u frontier.URL, place string) (*fetch.Response, frontier.URL, error) {
-	missing, err := u.Resolve(place + "cybermapper-asks-for-a-page-that-does-not-exist-" + strings.ToLower(rand.Text()))
-	if err != nil {
+	missing := missingBeside(u, place)
+	if missing.IsZero() { // too long
 		return nil, missing, nil
 	}
 	answer, err := h.rules.of(ctx, work, u.Origin())
@@ -106,6 +106,12 @@ func (h *host) askMissing(ctx, work context.Context, u frontier.URL, place strin
 		return nil, missing, nil
 	}
 	return x.response, missing, err
+}
+
+// missingBeside returns the address of a page that does not exist, in a place that is named as a link of u would.
+func missingBeside(u frontier.URL, place string) frontier.URL {
+	missing, _ := u.Resolve(place + "cybermapper-asks-for-a-page-that-does-not-exist-" + strings.ToLower(rand.Text()))
+	return missing
 }
 
 // soundsMissing reports whether a title says that there is no page.

@@ -32,12 +32,12 @@ type standing struct {
 
 // siteState is what the engine keeps in frontier.SitePolicy.State: as durable as the queue.
 type siteState struct {
-	Robots   map[string]robots.State `json:"robots,omitempty"`  // by origin
-	Timeouts int                     `json:"fails,omitempty"`   // requests in a row that ended without an answer, resets too
-	Denials  int                     `json:"denials,omitempty"` // answers 401 and 403, and challenges, in a row
-	Welcome  bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
-	TDM      map[string]tdmState     `json:"tdm,omitempty"`     // by origin
-	Spent    time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
+	Robots  map[string]robots.State `json:"robots,omitempty"`  // by origin
+	Failed  int                     `json:"fails,omitempty"`   // requests in a row without an answer or with an error of the server
+	Denials int                     `json:"denials,omitempty"` // answers 401 and 403, and challenges, in a row
+	Welcome bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
+	TDM     map[string]tdmState     `json:"tdm,omitempty"`     // by origin
+	Spent   time.Duration           `json:"spent,omitempty"`   // HostLimits.Time, if that is bounded
 }
 
 // newStanding takes up what is remembered of a leased site.
@@ -180,7 +180,7 @@ func (s *standing) backOff(work context.Context, asked time.Duration, reason Rea
 	var rest Rest
 	err := s.learn(work, func() {
 		s.policy.Failures++
-		s.state.Timeouts = 0
+		s.state.Failed = 0
 		rest = s.restLocked(time.Now().Add(max(asked, s.politeness.rest(s.policy.Failures))), reason)
 	})
 	s.tellOf(rest, detail)
@@ -271,14 +271,14 @@ func (s *standing) restLocked(until time.Time, reason Reason) Rest {
 // which it began had left before.
 func (s *standing) answered(work context.Context) error {
 	s.mu.Lock()
-	well := s.policy.Failures == 0 && s.state.Timeouts == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero() &&
+	well := s.policy.Failures == 0 && s.state.Failed == 0 && s.state.Denials == 0 && s.policy.BlockedUntil.IsZero() &&
 		(s.state.Welcome || !s.deniesRobotsLocked())
 	s.mu.Unlock()
 	if well {
 		return nil
 	}
 	return s.learn(work, func() {
-		s.state.Timeouts, s.state.Denials = 0, 0
+		s.state.Failed, s.state.Denials = 0, 0
 		s.state.Welcome = s.state.Welcome || s.deniesRobotsLocked()
 		if !s.resting {
 			s.policy.Failures, s.policy.BlockedUntil, s.policy.BlockReason = 0, time.Time{}, ""
@@ -293,17 +293,14 @@ func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, er
 	return rest.Until, err
 }
 
-// timedOut counts a request without an answer, which may be the URL's fault or the host's; too many in a row are the host's, which
-// rests then.
-func (s *standing) timedOut(work context.Context, detail string) (tooMany bool, err error) {
+// failed counts a request that failed, which may be the fault of the URL or of the site. It returns how many did in a row, and for
+// how many failures in a row the site has rested.
+func (s *standing) failed(work context.Context) (inRow, failures int, err error) {
 	err = s.learn(work, func() {
-		s.state.Timeouts++
-		tooMany = s.politeness.FailuresInRow > 0 && s.state.Timeouts >= s.politeness.FailuresInRow
+		s.state.Failed++
+		inRow, failures = s.state.Failed, s.policy.Failures
 	})
-	if err == nil && tooMany {
-		_, err = s.backOff(work, 0, ReasonFailures, detail)
-	}
-	return tooMany, err
+	return inRow, failures, err
 }
 
 // deniesRobotsLocked reports whether a robots.txt of the site was answered with 401 or 403.

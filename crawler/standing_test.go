@@ -87,7 +87,7 @@ func TestStanding_ReadsWhatWasStored(t *testing.T) {
 		{`{"robots":{"http://a.example":{}},"fails":3,"denials":1}`, 3, 1},
 	} {
 		s := remembered(frontier.SitePolicy{State: []byte(tt.state)}, &Politeness{}, nil)
-		if s.state.Timeouts != tt.timeouts || len(s.state.Robots) != tt.known || s.state.Robots == nil || s.state.TDM == nil {
+		if s.state.Failed != tt.timeouts || len(s.state.Robots) != tt.known || s.state.Robots == nil || s.state.TDM == nil {
 			t.Errorf("%q is read as %+v", tt.state, s.state)
 		}
 	}
@@ -133,21 +133,22 @@ func TestStanding_BacksOff(t *testing.T) {
 }
 
 func TestStanding_CountsInARow(t *testing.T) {
-	testStanding(t, Politeness{FailuresInRow: 3, DenialsInRow: 4}, func(t *testing.T, s *standing, _ *policyStore) {
-		var timeouts, denials []bool
+	testStanding(t, Politeness{DenialsInRow: 4}, func(t *testing.T, s *standing, _ *policyStore) {
+		var failed []int
+		var denials []bool
 		for i := range 5 {
 			if i == 2 {
 				s.answered(t.Context())
 			}
-			tooMany, _ := s.timedOut(t.Context(), "")
-			timeouts = append(timeouts, tooMany)
+			inRow, _, _ := s.failed(t.Context())
+			failed = append(failed, inRow)
 		}
 		for range 6 {
 			denied, _ := s.denied(t.Context(), "http://a.example")
 			denials = append(denials, denied == ofMany)
 		}
-		if want := []bool{false, false, false, false, true}; !slices.Equal(timeouts, want) {
-			t.Errorf("timeouts, with a good answer before the third: too many = %v, want %v", timeouts, want)
+		if want := []int{1, 2, 1, 2, 3}; !slices.Equal(failed, want) {
+			t.Errorf("failed in a row, with a good answer before the third: %v, want %v", failed, want)
 		}
 		if want := []bool{false, false, false, true, false, false}; !slices.Equal(denials, want) {
 			t.Errorf("denials: enough = %v, want %v", denials, want)
@@ -174,11 +175,10 @@ func TestStanding_CountsInARow(t *testing.T) {
 			t.Errorf("where robots.txt was denied, and a page was answered: enough = %v, want %v", denials, want)
 		}
 	})
-	testStanding(t, Politeness{FailuresInRow: -1, DenialsInRow: -1}, func(t *testing.T, s *standing, _ *policyStore) {
+	testStanding(t, Politeness{DenialsInRow: -1}, func(t *testing.T, s *standing, _ *policyStore) {
 		for range 1000 {
-			tooMany, _ := s.timedOut(t.Context(), "")
 			denied, _ := s.denied(t.Context(), "http://a.example")
-			if tooMany || denied != ofPage {
+			if denied != ofPage {
 				t.Fatal("a bound that is off strikes")
 			}
 		}
@@ -226,16 +226,16 @@ func TestStanding_StoresAnUnreachableSiteOnce(t *testing.T) {
 
 // Changes made at the same time are stored in the order in which they were made: what is stored last knows all of them.
 func TestStanding_StoresInOrder(t *testing.T) {
-	testStanding(t, Politeness{FailuresInRow: -1}, func(t *testing.T, s *standing, kept *policyStore) {
+	testStanding(t, Politeness{}, func(t *testing.T, s *standing, kept *policyStore) {
 		var all sync.WaitGroup
 		for range 50 {
-			all.Go(func() { s.timedOut(t.Context(), "") })
+			all.Go(func() { s.failed(t.Context()) })
 		}
 		all.Wait()
 		for i, p := range kept.kept {
 			var state siteState
-			if err := json.Unmarshal(p.State, &state); err != nil || state.Timeouts != i+1 {
-				t.Fatalf("stored as number %d: %d timeouts (%v)", i+1, state.Timeouts, err)
+			if err := json.Unmarshal(p.State, &state); err != nil || state.Failed != i+1 {
+				t.Fatalf("stored as number %d: %d timeouts (%v)", i+1, state.Failed, err)
 			}
 		}
 	})

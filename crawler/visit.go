@@ -83,7 +83,7 @@ func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, ro
 		}
 	})
 	if err != nil {
-		return nil, end
+		return nil, h.unlessOutage(ctx, work, e, end)
 	}
 	h.crawl.closed.answered(h.site)
 	room.bytes = x.response.WireBytes
@@ -97,7 +97,7 @@ func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, ro
 	}
 	if trouble {
 		x.response.Release()
-		return nil, end
+		return nil, h.unlessOutage(ctx, work, e, end)
 	}
 	return x, end
 }
@@ -262,19 +262,22 @@ func (h *host) settle(work context.Context, e frontier.Entry, how ending, room *
 
 // An ending is what becomes of an entry that was visited.
 type ending struct {
-	settled frontier.Outcome // all but the Entry; without Status the entry stays in the queue
-	told    Outcome          // what listeners hear beyond that
-	text    pageText         // of a page
-	shows   []frontier.URL   // of a page that says little: its pictures
-	unkept  bool             // of a page: its author asks that it be not kept, or it is the feed of another
-	mirrors bool             // of a page: it names another that was visited as its canonical one
-	extras  []string         // of a page: parameters without one of which it was visited
-	vain    bool             // of a redirect: it leads to an action
-	seen    sighting         // what the answer says about changes
-	refusal Refusal          // what they hear instead when a gate turned the entry away
-	err     error            // of a store, or a *restError: nothing is settled
-	unasked bool             // nothing was asked for, so there is no outcome to tell
-	denied  denial           // what an answer 401 or 403, or a challenge, says of the site
+	settled  frontier.Outcome // all but the Entry; without Status the entry stays in the queue
+	told     Outcome          // what listeners hear beyond that
+	text     pageText         // of a page
+	shows    []frontier.URL   // of a page that says little: its pictures
+	unkept   bool             // of a page: its author asks that it be not kept, or it is the feed of another
+	mirrors  bool             // of a page: it names another that was visited as its canonical one
+	extras   []string         // of a page: parameters without one of which it was visited
+	vain     bool             // of a redirect: it leads to an action
+	seen     sighting         // what the answer says about changes
+	refusal  Refusal          // what they hear instead when a gate turned the entry away
+	err      error            // of a store, or a *restError: nothing is settled
+	unasked  bool             // nothing was asked for, so there is no outcome to tell
+	denied   denial           // what an answer 401 or 403, or a challenge, says of the site
+	doubtful bool             // the entry failed, or its site did
+	rests    bool             // the site is to rest even if it was the entry
+	detail   string           // how it failed
 }
 
 // later is the ending of an entry that waits in the queue for another visit.

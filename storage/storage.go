@@ -122,7 +122,7 @@ func (m multi) Sync() error {
 // use it after Record has returned.
 type Exchange struct {
 	URL       string
-	Purpose   string // what it was for: "page", "requisite", "robots", "sitemap", "probe" or "tdmrep"
+	Purpose   string // what it was for: "page", "requisite", "robots", "sitemap", "probe", "witness" or "tdmrep"
 	Via       string // where the URL was found; empty for a seed
 	Depth     int    // links from a seed
 	Redirects int    // in a row before this request

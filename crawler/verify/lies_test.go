@@ -232,6 +232,14 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 			},
 			verify.Decided, verify.Refuted, "is called a probe",
 		},
+		"a second request called a witness": {
+			func(r []ledger.Record) []ledger.Record {
+				again := request("/", 110)
+				again.Purpose, again.Via = "witness", base+"/"
+				return paced(slices.Insert(r, len(r)-1, again))
+			},
+			verify.Decided, verify.Refuted, "none for http://a.example/ had failed",
+		},
 		"a disallowed page called a redirect of robots.txt": {
 			func(r []ledger.Record) []ledger.Record {
 				secret := robotsRequest(2)

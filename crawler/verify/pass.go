@@ -18,6 +18,7 @@ const (
 	forSitemap   = "sitemap"
 	forRequisite = "requisite"
 	forProbe     = "probe"
+	forWitness   = "witness"
 	forTDM       = "tdmrep"
 )
 
@@ -343,6 +344,7 @@ func (p *pass) request(e *ledger.Entry) {
 	if s := p.site(e.Site); s != nil {
 		p.told(s, e)
 		p.gaps(s, e)
+		p.witnessed(s, e)
 		p.leftAlone(e)
 	}
 	if p.siteShard.part == 0 && p.opts.Site == "" { // in the first pass over the sites
@@ -356,7 +358,7 @@ func (p *pass) request(e *ledger.Entry) {
 		if s := p.site(siteOf(e.Origin)); s != nil {
 			p.robotsTxt(s.origin(e.Origin), e)
 		}
-	case forPage, forSitemap, forRequisite, forProbe, forTDM:
+	case forPage, forSitemap, forRequisite, forProbe, forWitness, forTDM:
 		from, path := splitURL(e.URL)
 		if s := p.site(siteOf(e.URL)); s != nil {
 			p.page(s, s.origin(from), from, path, e)

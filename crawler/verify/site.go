@@ -3,6 +3,7 @@ package verify
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/cybermapper/cybermapper/robots"
@@ -18,7 +19,8 @@ type site struct {
 	let       time.Time // until when what had its permit before that may have left, over other connections
 	spared    int       // how many of these there were
 	origins   map[string]*origin
-	owner     owner // of a shared crawl
+	owner     owner    // of a shared crawl
+	failed    []string // URLs that failed last, for which a witness may be asked
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -92,6 +94,21 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	if until := p.run.retryAfter(e); until.After(s.blocked) {
 		s.blocked, s.blockedBy, s.why = until, p.index, fmt.Sprintf("Retry-After in record %d%s", e.Seq, p.ofJob(p.index))
 		s.let, s.spared = e.End.Add(signalSlack), 0
+	}
+}
+
+// mostFailed is how many URLs are remembered that failed: more than a site has connections.
+const mostFailed = 64
+
+// witnessed judges a request that finds out whether a site fails or a page of it: a request for that page has failed just now.
+func (p *pass) witnessed(s *site, e *ledger.Entry) {
+	switch {
+	case e.Purpose == forWitness && !slices.Contains(s.failed, e.Via):
+		p.tally(Decided).refute(e, "is to tell whether the site fails, but none for %s had failed", e.Via)
+	case e.Status == 0, e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout,
+		e.Status == http.StatusTooEarly:
+		s.failed = append(s.failed, e.URL)
+		s.failed = s.failed[max(0, len(s.failed)-mostFailed):]
 	}
 }
 

@@ -89,7 +89,8 @@ type Record struct {
 
 	// Request. It left at Start, its first byte came at FirstByte, its last one at End. Clock is the time from the beginning
 	// of the run to Start, Took that from Start to End, both by a clock that nobody sets.
-	// Purpose is "page", "requisite", "robots", "sitemap", "probe" or "tdmrep"; of a Refusal or an Outcome absent for a page.
+	// Purpose is "page", "requisite", "robots", "sitemap", "probe", "witness" or "tdmrep"; of a Refusal or an Outcome it
+	// is absent for a page.
 	Purpose    string    `json:"purpose,omitempty"`
 	Attempt    int       `json:"attempt,omitempty"` // 1 for the first
 	Method     string    `json:"method,omitempty"`

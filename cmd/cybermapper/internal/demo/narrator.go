@@ -64,6 +64,8 @@ func (n *narrator) request(r crawler.Request) {
 	case r.Purpose == crawler.ForProbe:
 		n.sayLocked(site, path, fmt.Sprint(r.Status),
 			n.in.Say("a page that cannot exist, to learn how the site says so; %s", n.next(r)))
+	case r.Purpose == crawler.ForWitness:
+		n.sayLocked(site, path, fmt.Sprint(r.Status), n.in.Say("whether the whole site fails; %s", n.next(r)))
 	case r.Purpose == crawler.ForTDM:
 		n.sayLocked(site, path, fmt.Sprint(r.Status), n.in.Say("what its pages may be used for (TDMRep); %s", n.next(r)))
 	default:

@@ -504,6 +504,7 @@ var russian = map[string]string{
 	"The job, as crawl would sum it up":            "Задание, как его подытожила бы команда crawl",
 	"What the servers saw, and what was stored":    "Что видели серверы и что сохранено",
 	"a group that names us replaces the one for *": "группа, которая называет нас, заменяет группу для *",
+	"whether the whole site fails; %s":             "не отказал ли весь сайт; %s",
 	"a page that cannot exist, to learn how the site says so; %s": "" +
 		"страница, которой не может быть: узнать, как сайт об этом говорит; %s",
 	"a preference closes nothing":                         "пожелание ничего не закрывает",

@@ -503,6 +503,7 @@ var spanish = map[string]string{
 	"The job, as crawl would sum it up":            "El trabajo, tal como lo resumiría crawl",
 	"What the servers saw, and what was stored":    "Qué vieron los servidores y qué se guardó",
 	"a group that names us replaces the one for *": "un grupo que nos nombra reemplaza al de *",
+	"whether the whole site fails; %s":             "si falla el sitio entero; %s",
 	"a page that cannot exist, to learn how the site says so; %s": "" +
 		"una página que no puede existir, para saber cómo lo dice el sitio; %s",
 	"a preference closes nothing":                         "una preferencia no cierra nada",

@@ -480,6 +480,7 @@ var thai = map[string]string{
 	"The job, as crawl would sum it up":                           "งานนี้ ตามที่คำสั่ง crawl จะสรุป",
 	"What the servers saw, and what was stored":                   "สิ่งที่เซิร์ฟเวอร์เห็น และสิ่งที่เก็บไว้",
 	"a group that names us replaces the one for *":                "กลุ่มที่ระบุชื่อเราแทนที่กลุ่มของ *",
+	"whether the whole site fails; %s":                            "ทั้งเว็บไซต์ขัดข้องหรือไม่; %s",
 	"a page that cannot exist, to learn how the site says so; %s": "หน้าที่ไม่มีทางมีอยู่ เพื่อดูว่าเว็บไซต์ตอบอย่างไร; %s",
 	"a preference closes nothing":                                 "ความประสงค์ไม่ได้ปิดสิ่งใด",
 	"a redirect is a link, to %s":                                 "การเปลี่ยนเส้นทางคือลิงก์ ไปยัง %s",

@@ -1,0 +1,166 @@
+package crawler_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/frontier"
+)
+
+// A site is an outage's: its pages fail for a while, as where the program behind a web server is started anew. Files, and what is
+// said of pages that do not exist, are the web server's own.
+type outage struct {
+	handler http.Handler // what answers for pages meanwhile
+	begin   time.Duration
+	length  time.Duration
+}
+
+func (o outage) site(web *webtest.Web, pages, files webtest.Pages) *webtest.Site {
+	start := time.Now()
+	return web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		since := time.Since(start)
+		_, is := pages[r.URL.RequestURI()]
+		switch {
+		case !is:
+			files.ServeHTTP(w, r)
+		case since > o.begin && since < o.begin+o.length:
+			o.handler.ServeHTTP(w, r)
+		default:
+			pages.ServeHTTP(w, r)
+		}
+	}))
+}
+
+// While the pages of a site fail, whichever is asked for, none of them is given up, and the site is hardly asked.
+func TestOutage_LosesNothing(t *testing.T) {
+	const n = 60
+	numbers := func(first, last int) (paths []string) {
+		for i := first; i <= last; i++ {
+			paths = append(paths, fmt.Sprintf("/p?%d", i))
+		}
+		return paths
+	}
+	for _, failing := range []struct {
+		name    string
+		handler http.Handler
+	}{
+		{"500", webtest.Page{Status: 500}}, {"502", webtest.Page{Status: 502}}, {"504", webtest.Page{Status: 504}},
+		{"408", webtest.Page{Status: 408}}, {"reset", webtest.Drop()}, {"garbage", webtest.Garbage()},
+		{"silence", webtest.Delay(time.Hour, page())},
+	} {
+		for _, shape := range []struct {
+			name  string
+			links func(i int) []string
+			seeds []string
+			map_  string
+		}{
+			{"a list", func(i int) []string { return numbers(1, n)[:n*max(0, 1-i)] }, []string{"/p?0"}, ""},
+			{"a chain", func(i int) []string { return numbers(i+1, min(i+1, n)) }, []string{"/p?0"}, ""},
+			{"seeds", func(int) []string { return nil }, numbers(0, n), ""},
+			{"a sitemap", func(int) []string { return nil }, []string{"/p?0"}, "sitemap"},
+			{"one after another", func(i int) []string { return numbers(i+1, min(i+2, n)) }, []string{"/p?0"}, ""},
+		} {
+			t.Run(failing.name+" in "+shape.name, func(t *testing.T) {
+				bubble(t, func(t *testing.T, web *webtest.Web) {
+					pages, files := webtest.Pages{}, webtest.Pages{}
+					for i, p := range numbers(0, n) {
+						pages[p] = page(shape.links(i)...)
+					}
+					o := outage{failing.handler, 30 * time.Second, 11 * time.Minute}
+					site := o.site(web, pages, files)
+					if shape.map_ != "" {
+						files["/robots.txt"] = webtest.Page{Body: "Sitemap: " + site.URL + "/sitemap.xml"}
+						var b strings.Builder
+						for p := range pages {
+							fmt.Fprintf(&b, "<url><loc>%s%s</loc></url>", site.URL, p)
+						}
+						files["/sitemap.xml"] = webtest.Page{Type: "text/xml", Body: "<urlset>" + b.String() + "</urlset>"}
+					}
+					var seeds []string
+					for _, s := range shape.seeds {
+						seeds = append(seeds, site.URL+s)
+					}
+					start := time.Now()
+					j := newJob(t, web)
+					end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience, c.Sitemaps.Read = time.Hour, true }, seeds...)
+					if end != crawler.EndDone || len(j.stored()) != n+1 {
+						t.Errorf("Run ended with %q and %d pages, want done and %d", end, len(j.stored()), n+1)
+					}
+					during := 0
+					for _, h := range site.Hits() {
+						if at := h.Start.Sub(start); at > o.begin && at < o.begin+o.length {
+							during++
+						}
+					}
+					if during > 40 {
+						t.Errorf("%d requests during the outage, want few", during)
+					}
+				})
+			})
+		}
+	}
+}
+
+// A part of a site that fails for good does not make the rest of it wait, and is given up.
+func TestOutage_BrokenPart(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, links := webtest.Pages{}, []string(nil)
+		for i := range 40 {
+			p := fmt.Sprintf("/broken/%d", i)
+			pages[p], links = webtest.Page{Status: 500}, append(links, p)
+		}
+		for i := range 40 {
+			p := fmt.Sprintf("/fine/%d", i)
+			pages[p], links = page(), append(links, p)
+		}
+		pages["/"] = page(links...)
+		site := web.Site(pages)
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone || len(j.stored()) != 41 {
+			t.Errorf("Run ended with %q and %d pages, want done and 41", end, len(j.stored()))
+		}
+		if len(j.rests) > 0 {
+			t.Errorf("the site rested: %+v", j.rests)
+		}
+		if n := len(site.Hits()); n > 1+1+40+3*40+40 {
+			t.Errorf("%d requests, want three for each page that fails, and for one of five another", n)
+		}
+		for _, o := range j.outcomes {
+			if o.Status == frontier.Failed != strings.Contains(o.URL.String(), "/broken/") && o.Status != frontier.Retrying {
+				t.Errorf("%s is %s", o.URL, o.Status)
+			}
+		}
+	})
+}
+
+// A site of which nothing is answered any more, what is not there neither, is given up page by page, at last.
+func TestOutage_ForEver(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			w.WriteHeader(http.StatusInternalServerError)
+		}))
+		j := newJob(t, web)
+		start := time.Now()
+		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 30 * 24 * time.Hour }, site.URL+"/", site.URL+"/a")
+		if end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		for _, path := range []string{"/", "/a"} {
+			if o := j.outcome(site.URL + path); o.Status != frontier.Failed || o.Reason != crawler.ReasonServerError {
+				t.Errorf("%s is %s for %q, want failed for an error of the server", path, o.Status, o.Reason)
+			}
+		}
+		if took, n := time.Since(start), len(site.Hits()); took < 20*time.Hour || n > 60 {
+			t.Errorf("%d requests in %v, want few in more than 20 hours", n, took)
+		}
+	})
+}

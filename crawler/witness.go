@@ -1,0 +1,148 @@
+package crawler
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/cybermapper/cybermapper/crawler/fetch"
+	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
+	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
+)
+
+// This file tells a page that fails from a site that does. Some pages fail for good, and are given up; a whole site fails for a
+// while, when the program behind its web server is started anew or has lost its database, and then none of its pages may be. So
+// before one is given up, a page that was answered before is asked for: the witness.
+
+// mostWitnesses is of how many sites a witness is remembered; of others it is a page that links here, or the front page.
+const mostWitnesses = 8192
+
+// mostOutage is for how many rests in a row a site that fails costs its pages no attempt. With the default rests that is 20 hours.
+const mostOutage = 11
+
+// witnesses are the pages that were answered last, by site. It is safe for concurrent use.
+type witnesses struct {
+	mu   sync.Mutex // guards urls
+	urls bounded.Map[frontier.URL]
+}
+
+func (w *witnesses) answered(site string, u frontier.URL) {
+	key := xxhash.Sum64String(site)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.urls.Put(key, u)
+}
+
+// of returns a page that most likely is answered if its site is well, other than that of an entry.
+func (w *witnesses) of(site string, e frontier.Entry) frontier.URL {
+	w.mu.Lock()
+	u, _ := w.urls.Get(xxhash.Sum64String(site))
+	w.mu.Unlock()
+	front, _ := e.URL.Resolve("/")
+	for _, u := range []frontier.URL{u, e.Via, front} {
+		if !u.IsZero() && u.Site() == site && u != e.URL {
+			return u
+		}
+	}
+	return missingBeside(e.URL, "/")
+}
+
+// failing counts a request for an entry that failed: it timed out, was cut off, or the server, whose answer has this status, says
+// that it failed. The entry is queued for another attempt or given up, unless it may be the site that fails.
+func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, status int, detail string) ending {
+	inRow, failures, err := h.standing.failed(work)
+	if err != nil {
+		return ending{err: err}
+	}
+	end := h.config.again(e, reason, status)
+	most := h.config.Politeness.FailuresInRow
+	if most == 0 {
+		return end
+	}
+	tooMany := inRow >= most
+	lost := end.settled.Status == frontier.Failed && (inRow > h.config.Retries || failures > 0)
+	end.detail, end.rests = detail, tooMany && status == 0
+	end.doubtful = lost || status != 0 && (tooMany || failures > 0)
+	if end.doubtful {
+		return end
+	}
+	return h.pageFails(work, end)
+}
+
+// outage lets a site rest that fails as a whole. Its entries stay as they are, unless it has failed for very long.
+func (h *host) outage(work context.Context, end ending, least time.Duration) ending {
+	rest, err := h.standing.backOff(work, least, ReasonFailures, end.detail)
+	if err != nil || rest.Failures <= mostOutage {
+		return ending{err: err}
+	}
+	return end
+}
+
+// unlessOutage asks for a witness if it is doubtful whether the URL fails or its site.
+func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end ending) ending {
+	if !end.doubtful {
+		return end
+	}
+	u := h.crawl.witnesses.of(h.site, e)
+	if u.IsZero() {
+		return h.pageFails(work, end)
+	}
+	answer, err := h.rules.of(ctx, work, u.Origin())
+	if err != nil {
+		return h.failed(work, e, err)
+	}
+	verdict := answer.Rules.Test(u.PathQuery())
+	if !verdict.Allowed {
+		return h.pageFails(work, end)
+	}
+	x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
+		fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
+	x.finish(answer.Rules, func() {
+		if err == nil {
+			end = h.heardWitness(work, x.response, end)
+		} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
+			end = failed // it may not be asked now, or the host fails
+		} else {
+			end = h.outage(work, end, 0)
+		}
+	})
+	if x != nil {
+		x.response.Release()
+	}
+	return end
+}
+
+// heardWitness returns what becomes of an entry that failed, when a witness was answered.
+func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending) ending {
+	switch {
+	case asksForRest(r.Status):
+		_, err := h.standing.asked(work, r)
+		return ending{err: err}
+	case saysOfServer(r.Status):
+		least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
+		return h.outage(work, end, least)
+	}
+	if !isDenial(r.Status) {
+		if err := h.standing.answered(work); err != nil {
+			return ending{err: err}
+		}
+	}
+	return h.pageFails(work, end)
+}
+
+// pageFails returns what becomes of an entry that failed while its site is well, or nobody knows.
+func (h *host) pageFails(work context.Context, end ending) ending {
+	if end.rests {
+		_, end.err = h.standing.backOff(work, 0, ReasonFailures, end.detail)
+	}
+	return end
+}
+
+// saysOfServer reports whether an answer is about the server, now, rather than about what was asked for.
+func saysOfServer(status int) bool {
+	return status >= http.StatusInternalServerError || status == http.StatusRequestTimeout || status == http.StatusTooEarly
+}
