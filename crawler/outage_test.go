@@ -164,3 +164,20 @@ func TestOutage_ForEver(t *testing.T) {
 		}
 	})
 }
+
+// A link that is only checked waits for no outage to end: of a site that only fails it is dead.
+func TestOutage_CheckedLink(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		dead := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			w.WriteHeader(map[bool]int{true: http.StatusNotFound, false: http.StatusBadGateway}[r.URL.Path == "/robots.txt"])
+		}))
+		site := web.Site(webtest.Pages{"/": page(dead.URL+"/a", dead.URL+"/b", dead.URL+"/c")})
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), func(c *crawler.Config) { c.CheckLinks = true }, site.URL+"/"); end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		if o := j.outcome(dead.URL + "/a"); o.Status != frontier.Failed || len(j.rests) > 0 {
+			t.Errorf("the link is %s, after rests %+v, want failed after none", o.Status, j.rests)
+		}
+	})
+}

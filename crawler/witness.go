@@ -52,7 +52,8 @@ func (w *witnesses) of(site string, e frontier.Entry) frontier.URL {
 }
 
 // failing counts a request for an entry that failed: it timed out, was cut off, or the server, whose answer has this status, says
-// that it failed. The entry is queued for another attempt or given up, unless it may be the site that fails.
+// that it failed. The entry is queued for another attempt or given up, unless it may be the site that fails: for a link that is
+// only checked that makes no difference.
 func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, status int, detail string) ending {
 	inRow, failures, err := h.standing.failed(work)
 	if err != nil {
@@ -66,7 +67,7 @@ func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, st
 	tooMany := inRow >= most
 	lost := end.settled.Status == frontier.Failed && (inRow > h.config.Retries || failures > 0)
 	end.detail, end.rests = detail, tooMany && status == 0
-	end.doubtful = lost || status != 0 && (tooMany || failures > 0)
+	end.doubtful = !isCheck(e.Kind) && (lost || status != 0 && (tooMany || failures > 0))
 	if end.doubtful {
 		return end
 	}
