@@ -139,7 +139,7 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	if err := h.standing.answered(work); err != nil {
 		return ending{err: err}, true
 	}
-	if IsPage(r.Status) && r.Truncated == "" {
+	if e.Kind == kindPage && isWitness(r) {
 		h.crawl.witnesses.answered(h.site, e.URL)
 	}
 	switch {

@@ -1,8 +1,10 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"time"
 
@@ -16,9 +18,10 @@ import (
 
 // This file tells a page that fails from a site that does. Some pages fail for good, and are given up; a whole site fails for a
 // while, when the program behind its web server is started anew or has lost its database, and then none of its pages may be. So
-// before one is given up, a page that was answered before is asked for: the witness.
+// before one is given up, a page that was answered before is asked for: the witness. What the web server itself answers meanwhile,
+// files and redirects, tells nothing.
 
-// mostWitnesses is of how many sites a witness is remembered; of others it is a page that links here, or the front page.
+// mostWitnesses is of how many sites a witness is remembered in memory; witnessesFor says what stands in for it.
 const mostWitnesses = 8192
 
 // mostOutage is for how many rests in a row a site that fails costs its pages no attempt. With the default rests that is 20 hours.
@@ -37,25 +40,34 @@ func (w *witnesses) answered(site string, u frontier.URL) {
 	w.urls.Put(key, u)
 }
 
-// of returns a page that most likely is answered if its site is well, other than that of an entry.
-func (w *witnesses) of(site string, e frontier.Entry) frontier.URL {
+// of returns the page of a site that was answered last; it is zero when none is remembered.
+func (w *witnesses) of(site string) frontier.URL {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	u, _ := w.urls.Get(xxhash.Sum64String(site))
-	w.mu.Unlock()
+	return u
+}
+
+// witnessesFor returns what may tell an entry that fails from its site, best first: the page that was answered last, the one that
+// links here, the front page, and a page that does not exist.
+func (h *host) witnessesFor(e frontier.Entry) (us []frontier.URL) {
 	front, _ := e.URL.Resolve("/")
-	for _, u := range []frontier.URL{u, e.Via, front} {
-		if !u.IsZero() && u.Site() == site && u != e.URL {
-			return u
+	for _, u := range []frontier.URL{h.standing.witness(), e.Via, front} {
+		if !u.IsZero() && u.Site() == h.site && u != e.URL && !slices.Contains(us, u) {
+			us = append(us, u)
 		}
 	}
-	return missingBeside(e.URL, "/")
+	if missing := missingBeside(e.URL, "./"); !missing.IsZero() { // it is not too long
+		us = append(us, missing)
+	}
+	return us
 }
 
 // failing counts a request for an entry that failed: it timed out, was cut off, or the server, whose answer has this status, says
 // that it failed. The entry is queued for another attempt or given up, unless it may be the site that fails: for a link that is
 // only checked that makes no difference.
 func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, status int, detail string) ending {
-	inRow, failures, err := h.standing.failed(work)
+	inRow, failures, err := h.standing.failed(work, h.crawl.witnesses.of(h.site))
 	if err != nil {
 		return ending{err: err}
 	}
@@ -75,64 +87,76 @@ func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, st
 }
 
 // outage lets a site rest that fails as a whole. Its entries stay as they are, unless it has failed for very long.
-func (h *host) outage(work context.Context, end ending, least time.Duration) ending {
-	rest, err := h.standing.backOff(work, least, ReasonFailures, end.detail)
+func (h *host) outage(work context.Context, end ending, least time.Duration, reason Reason) ending {
+	rest, err := h.standing.backOffOnce(work, least, reason, end.detail)
 	if err != nil || rest.Failures <= mostOutage {
 		return ending{err: err}
 	}
 	return end
 }
 
-// unlessOutage asks for a witness if it is doubtful whether the URL fails or its site.
+// unlessOutage asks for a witness if it is doubtful whether the URL fails or its site, and for another one if that tells nothing.
 func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end ending) ending {
 	if !end.doubtful {
 		return end
 	}
-	u := h.crawl.witnesses.of(h.site, e)
-	if u.IsZero() {
-		return h.pageFails(work, end)
-	}
-	answer, err := h.rules.of(ctx, work, u.Origin())
-	if err != nil {
-		return h.failed(work, e, err)
-	}
-	verdict := answer.Rules.Test(u.PathQuery())
-	if !verdict.Allowed {
-		return h.pageFails(work, end)
-	}
-	x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
-		fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
-	x.finish(answer.Rules, func() {
-		if err == nil {
-			end = h.heardWitness(work, x.response, end)
-		} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
-			end = failed // it may not be asked now, or the host fails
-		} else {
-			end = h.outage(work, end, 0)
+	all := h.witnessesFor(e)
+	for i, u := range all {
+		answer, err := h.rules.of(ctx, work, u.Origin())
+		if err != nil {
+			return h.failed(work, e, err)
 		}
-	})
-	if x != nil {
-		x.response.Release()
-	}
-	return end
-}
-
-// heardWitness returns what becomes of an entry that failed, when a witness was answered.
-func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending) ending {
-	switch {
-	case asksForRest(r.Status):
-		_, err := h.standing.asked(work, r)
-		return ending{err: err}
-	case saysOfServer(r.Status):
-		least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
-		return h.outage(work, end, least)
-	}
-	if !isDenial(r.Status) {
-		if err := h.standing.answered(work); err != nil {
-			return ending{err: err}
+		verdict := answer.Rules.Test(u.PathQuery())
+		if !verdict.Allowed {
+			continue
+		}
+		x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
+			fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
+		told, isLast := true, i == len(all)-1
+		x.finish(answer.Rules, func() {
+			if err == nil {
+				end, told = h.heardWitness(work, x.response, end, isLast)
+			} else if isKind(err, fetch.KindOptedOut) {
+				told = false
+			} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
+				end = failed // it may not be asked now, or the host fails
+			} else {
+				end = h.outage(work, end, 0, ReasonFailures)
+			}
+		})
+		if x != nil {
+			x.response.Release()
+		}
+		if told {
+			return end
 		}
 	}
 	return h.pageFails(work, end)
+}
+
+// heardWitness returns what becomes of an entry that failed, when a witness was answered. A redirect, a file or, unless it is the
+// last witness, a page that does not exist tells nothing: it may be the web server's own, before a program that fails.
+func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending, isLast bool) (how ending, told bool) {
+	least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
+	switch {
+	case asksForRest(r.Status):
+		return h.outage(work, end, least, signalReason(r.Status)), true
+	case saysOfServer(r.Status):
+		return h.outage(work, end, least, ReasonFailures), true
+	case isDenial(r.Status), r.Challenge() != "":
+		return h.pageFails(work, end), true
+	case !isLast && !isWitness(r):
+		return end, false
+	}
+	if err := h.standing.answered(work); err != nil {
+		return ending{err: err}, true
+	}
+	return h.pageFails(work, end), true
+}
+
+// isWitness reports whether an answer shows that what makes the pages of a site is well.
+func isWitness(r *fetch.Response) bool {
+	return IsPage(r.Status) && r.Truncated == "" && isHTML(cmp.Or(contentType(r.Header), "text/html"))
 }
 
 // pageFails returns what becomes of an entry that failed while its site is well, or nobody knows.
