@@ -272,6 +272,30 @@ func TestOutage_FilesAreNoWitness(t *testing.T) {
 	}
 }
 
+// A site of files, of which all that does not exist fails, too, has one that is broken: it is well, and that one is given up.
+func TestOutage_BrokenFile(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, seeds := webtest.Pages{}, []string(nil)
+		for i := range 10 {
+			pages[fmt.Sprintf("/%d.json", i)] = webtest.Page{Type: "application/json", Body: "{}"}
+		}
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, is := pages[r.URL.Path]; !is && r.URL.Path != "/robots.txt" {
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			pages.ServeHTTP(w, r)
+		}))
+		for i := range 11 {
+			seeds = append(seeds, fmt.Sprintf("%s/%d.json", site.URL, i))
+		}
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, seeds...); end != crawler.EndDone || len(j.stored()) != 10 || len(j.rests) > 0 {
+			t.Errorf("Run ended with %q, %d pages and rests %+v, want done, 10 and none", end, len(j.stored()), j.rests)
+		}
+	})
+}
+
 // A witness that asks for a rest whenever it is asked for does not keep a page in the queue for ever.
 func TestOutage_WitnessAsksForRest(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {

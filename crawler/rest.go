@@ -139,8 +139,8 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	if err := h.standing.answered(work); err != nil {
 		return ending{err: err}, true
 	}
-	if e.Kind == kindPage && isWitness(r) {
-		h.crawl.witnesses.answered(h.site, e.URL)
+	if isAnswer(r) {
+		h.crawl.witnesses.answered(h.site, e.URL, e.Kind == kindPage && hasHTML(r))
 	}
 	switch {
 	case r.Status == http.StatusNotModified && !h.crawl.isConditional(e): // it says nothing of the page (RFC 9110 section 15.4.5)

@@ -30,22 +30,31 @@ const mostOutage = 11
 // witnesses are the pages that were answered last, by site. It is safe for concurrent use.
 type witnesses struct {
 	mu   sync.Mutex // guards urls
-	urls bounded.Map[frontier.URL]
+	urls bounded.Map[witness]
 }
 
-func (w *witnesses) answered(site string, u frontier.URL) {
+// A witness is a page that was answered.
+type witness struct {
+	url    frontier.URL
+	isHTML bool
+}
+
+// answered remembers a page that was answered. A file is one only while nothing else of the site was answered.
+func (w *witnesses) answered(site string, u frontier.URL, isHTML bool) {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.urls.Put(key, u)
+	if last, _ := w.urls.Get(key); isHTML || !last.isHTML {
+		w.urls.Put(key, witness{u, isHTML})
+	}
 }
 
 // of returns the page of a site that was answered last; it is zero when none is remembered.
 func (w *witnesses) of(site string) frontier.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	u, _ := w.urls.Get(xxhash.Sum64String(site))
-	return u
+	last, _ := w.urls.Get(xxhash.Sum64String(site))
+	return last.url
 }
 
 // witnessesFor returns what may tell an entry that fails from its site, best first: the page that was answered last, the one that
@@ -112,10 +121,10 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 		}
 		x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
 			fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
-		told, isLast := true, i == len(all)-1
+		told, isLast, isKnown := true, i == len(all)-1, u == h.standing.witness()
 		x.finish(answer.Rules, func() {
 			if err == nil {
-				end, told = h.heardWitness(work, x.response, end, isLast)
+				end, told = h.heardWitness(work, x.response, end, isLast || isKnown && isAnswer(x.response))
 			} else if isKind(err, fetch.KindOptedOut) {
 				told = false
 			} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
@@ -134,9 +143,9 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 	return h.pageFails(work, end)
 }
 
-// heardWitness returns what becomes of an entry that failed, when a witness was answered. A redirect, a file or, unless it is the
-// last witness, a page that does not exist tells nothing: it may be the web server's own, before a program that fails.
-func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending, isLast bool) (how ending, told bool) {
+// heardWitness returns what becomes of an entry that failed, when a witness was answered. Unless any answer tells that the site is
+// well, a redirect, a file and a page that does not exist do not: they may be the web server's own, before a program that fails.
+func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending, any bool) (how ending, told bool) {
 	least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
 	switch {
 	case asksForRest(r.Status):
@@ -145,7 +154,7 @@ func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending,
 		return h.outage(work, end, least, ReasonFailures), true
 	case isDenial(r.Status), r.Challenge() != "":
 		return h.pageFails(work, end), true
-	case !isLast && !isWitness(r):
+	case !any && !(isAnswer(r) && hasHTML(r)):
 		return end, false
 	}
 	if err := h.standing.answered(work); err != nil {
@@ -154,10 +163,10 @@ func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending,
 	return h.pageFails(work, end), true
 }
 
-// isWitness reports whether an answer shows that what makes the pages of a site is well.
-func isWitness(r *fetch.Response) bool {
-	return IsPage(r.Status) && r.Truncated == "" && isHTML(cmp.Or(contentType(r.Header), "text/html"))
-}
+// isAnswer reports whether an answer is the page that was asked for, and whole.
+func isAnswer(r *fetch.Response) bool { return IsPage(r.Status) && r.Truncated == "" }
+
+func hasHTML(r *fetch.Response) bool { return isHTML(cmp.Or(contentType(r.Header), "text/html")) }
 
 // pageFails returns what becomes of an entry that failed while its site is well, or nobody knows.
 func (h *host) pageFails(work context.Context, end ending) ending {
