@@ -64,6 +64,28 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// Work that keeps lines of its own, as of the pages it has read, is heard, and spoken for when it has none.
+func TestBusy_KeepsItself(t *testing.T) {
+	s, terminal, shown := terminals(t)
+	synctest.Test(t, func(t *testing.T) {
+		s.Busy("x index", terminal, func(io.Writer) error {
+			own := NewScreen(s, false)
+			time.Sleep(2500 * time.Millisecond)
+			for range 3 {
+				own.Keep("7 pages read")
+				time.Sleep(1500 * time.Millisecond)
+			}
+			own.Keep("")
+			time.Sleep(2500 * time.Millisecond)
+			return nil
+		})
+	})
+	want := "\r\x1b[Kx index: at work for 2s\r\x1b[K7 pages read\r\x1b[K\r\x1b[Kx index: at work for 9s\r\x1b[K"
+	if got := shown(); got != want {
+		t.Errorf("shown\n%q, want\n%q", got, want)
+	}
+}
+
 // Where nobody looks, nothing is said, and the writer is the one that was given.
 func TestBusy_NoTerminal(t *testing.T) {
 	var screen, out strings.Builder

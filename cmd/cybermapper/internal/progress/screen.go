@@ -23,14 +23,19 @@ type Screen struct {
 	isJSON   bool
 	name     string // of the file that lines go to; "" when they go to out
 
-	mu   sync.Mutex // guards the writing, line and file
+	mu   sync.Mutex // guards the writing, line, kept and file
 	line string     // what stands in the last line; empty when there is none
+	kept time.Time  // when Keep was called last
 	file *os.File
 	full bool // the file could not be written, which has been told
 }
 
-// NewScreen returns a screen on w. It keeps a line only if w is a terminal and quiet is not asked for.
+// NewScreen returns a screen on w. It keeps a line only if w is a terminal and quiet is not asked for. Where w is a screen, it is
+// that one.
 func NewScreen(w io.Writer, quiet bool) *Screen {
+	if s, ok := w.(*Screen); ok && !quiet {
+		return s
+	}
 	s := &Screen{out: w}
 	if f, ok := w.(*os.File); ok && !quiet && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		s.terminal = f
@@ -202,11 +207,25 @@ func (s *Screen) Keep(text string) {
 	if s.terminal == nil {
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = time.Now()
+	s.keepLocked(text)
+}
+
+// keepIdle is Keep unless that was called less than busyAfter ago.
+func (s *Screen) keepIdle(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if time.Since(s.kept) >= busyAfter {
+		s.keepLocked(text)
+	}
+}
+
+func (s *Screen) keepLocked(text string) {
 	if width, _, err := term.GetSize(int(s.terminal.Fd())); err == nil {
 		text = say.Clip(text, width-1)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if text == s.line {
 		return
 	}
