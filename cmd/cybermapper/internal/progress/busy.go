@@ -15,7 +15,7 @@ const busyAfter = 2 * time.Second
 // or first writes to the out that it is given, which may be the same terminal or that of a pager, the line that the screen keeps
 // says what has been at work for how long, while the work itself keeps none.
 func (s *Screen) Busy(what string, out io.Writer, work func(out io.Writer) error) error {
-	if !s.IsTerminal() {
+	if !s.keepsLine() {
 		return work(out)
 	}
 	done := make(chan struct{})

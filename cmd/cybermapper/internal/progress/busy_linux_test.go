@@ -64,13 +64,13 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// Work that keeps lines of its own, as of the pages it has read, is heard, and spoken for when it has none.
+// Work that keeps lines of its own, as of the pages it has read, is spoken for when it has none.
 func TestBusy_KeepsItself(t *testing.T) {
 	s, terminal, shown := terminals(t)
 	synctest.Test(t, func(t *testing.T) {
 		s.Busy("x index", terminal, func(io.Writer) error {
 			own := NewScreen(s, false)
-			time.Sleep(2500 * time.Millisecond)
+			time.Sleep(2300 * time.Millisecond)
 			for range 3 {
 				own.Keep("7 pages read")
 				time.Sleep(1500 * time.Millisecond)
@@ -80,9 +80,27 @@ func TestBusy_KeepsItself(t *testing.T) {
 			return nil
 		})
 	})
-	want := "\r\x1b[Kx index: at work for 2s\r\x1b[K7 pages read\r\x1b[K\r\x1b[Kx index: at work for 9s\r\x1b[K"
+	want := "\r\x1b[Kx index: at work for 2s\r\x1b[K7 pages read\r\x1b[K" +
+		"\r\x1b[Kx index: at work for 7s\r\x1b[Kx index: at work for 8s\r\x1b[Kx index: at work for 9s\r\x1b[K"
 	if got := shown(); got != want {
 		t.Errorf("shown\n%q, want\n%q", got, want)
+	}
+}
+
+// Where lines are JSON none stands among them that is not.
+func TestBusy_JSON(t *testing.T) {
+	s, terminal, shown := terminals(t)
+	if err := s.Log(true, ""); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s.Busy("x crawl", terminal, func(io.Writer) error {
+			time.Sleep(time.Minute)
+			return nil
+		})
+	})
+	if got := shown(); got != "" {
+		t.Errorf("shown %q", got)
 	}
 }
 

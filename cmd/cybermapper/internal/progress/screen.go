@@ -23,9 +23,9 @@ type Screen struct {
 	isJSON   bool
 	name     string // of the file that lines go to; "" when they go to out
 
-	mu   sync.Mutex // guards the writing, line, kept and file
+	mu   sync.Mutex // guards the writing, line, idle and file
 	line string     // what stands in the last line; empty when there is none
-	kept time.Time  // when Keep was called last
+	idle bool       // the line is that of Busy
 	file *os.File
 	full bool // the file could not be written, which has been told
 }
@@ -51,6 +51,9 @@ func IsTerminal(r io.Reader) bool {
 
 // IsTerminal reports whether the screen keeps a line.
 func (s *Screen) IsTerminal() bool { return s.terminal != nil }
+
+// keepsLine reports whether a line may stand there: where lines are JSON, and go to the terminal as well, it would be none of them.
+func (s *Screen) keepsLine() bool { return s.IsTerminal() && (!s.isJSON || s.name != "") }
 
 // Log makes lines JSON objects, or lets them go to a file, "" for none, to whose end they are written. It is called before anybody
 // writes, and Close afterwards.
@@ -209,15 +212,16 @@ func (s *Screen) Keep(text string) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.kept = time.Now()
+	s.idle = false
 	s.keepLocked(text)
 }
 
-// keepIdle is Keep unless that was called less than busyAfter ago.
+// keepIdle replaces the last line if nobody else keeps one.
 func (s *Screen) keepIdle(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if time.Since(s.kept) >= busyAfter {
+	if s.line == "" || s.idle {
+		s.idle = true
 		s.keepLocked(text)
 	}
 }
