@@ -136,8 +136,10 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 		detail := fmt.Sprintf("%s: %d %s", e.URL, r.Status, http.StatusText(r.Status))
 		return h.failing(work, e, ReasonServerError, r.Status, detail), true
 	}
-	if err := h.standing.answered(work); err != nil {
-		return ending{err: err}, true
+	if _, leads := temporaryTarget(e.URL, r); !leads || h.standing.failures() == 0 { // else see unlessAway
+		if err := h.standing.answered(work); err != nil {
+			return ending{err: err}, true
+		}
 	}
 	if IsPage(r.Status) && r.Truncated == "" {
 		h.crawl.witnesses.answered(h.site, e.URL)

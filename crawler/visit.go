@@ -95,6 +95,9 @@ func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, ro
 			end, trouble = ending{err: err}, true
 		}
 	}
+	if !trouble {
+		end, trouble = h.unlessAway(ctx, work, e, x.response)
+	}
 	if trouble {
 		x.response.Release()
 		return nil, h.unlessOutage(ctx, work, e, end)
