@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -229,6 +231,39 @@ func TestOutage_PartForMembers(t *testing.T) {
 		}
 		if witnesses > 12 {
 			t.Errorf("a witness was asked for %d times, want few", witnesses)
+		}
+	})
+}
+
+// What a witness asks for is heeded as what a page does.
+func TestOutage_WitnessIsBusy(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var redirects atomic.Int64
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/":
+				page("/1", "/2", "/3", "/4", "/5").ServeHTTP(w, r)
+			case r.URL.Path == "/1" && redirects.Load() == 3:
+				w.Header().Set("Retry-After", "600")
+				w.WriteHeader(http.StatusTooManyRequests)
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case r.URL.Path == "/1", r.URL.Path == "/notice":
+				page().ServeHTTP(w, r)
+			default:
+				redirects.Add(1)
+				http.Redirect(w, r, "/notice", http.StatusFound)
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, site.URL+"/")
+		hits := site.Hits()
+		busy := slices.IndexFunc(hits, func(h webtest.Hit) bool { return h.Status == http.StatusTooManyRequests })
+		if busy < 0 || hits[busy].Path != "/1" || len(hits) == busy+1 {
+			t.Fatalf("no witness was asked for, or nothing after it: %q", hits.Paths())
+		}
+		if got := hits[busy+1].Start.Sub(hits[busy].End); got < 10*time.Minute {
+			t.Errorf("%s was asked for %v after a witness that wanted ten minutes", hits[busy+1].Path, got)
 		}
 	})
 }

@@ -181,7 +181,11 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		return later, false
 	}
 	_, err := h.askWitness(ctx, work, e, page, func(r *fetch.Response, none error) {
-		if none != nil || saysOfServer(r.Status) {
+		switch {
+		case none == nil && asksForRest(r.Status):
+			_, end.err = h.standing.asked(work, r)
+			return
+		case none != nil || saysOfServer(r.Status):
 			return
 		}
 		if at, ok := temporaryTarget(page, r); !ok || targetOf(at) != targetOf(to) {
