@@ -72,7 +72,7 @@ func New(config Config) (*Crawler, error) {
 	c.texts.most = most
 	c.refused.Most, c.probes.titles.Most, c.sitemaps.read.Most, c.sitemaps.announced.Most = most, most, most, most
 	c.closed.passed.Most = most
-	c.witnesses.urls.Most = mostWitnesses
+	c.witnesses.sites.Most = mostWitnesses
 	return c, nil
 }
 

@@ -135,6 +135,7 @@ const (
 	ReasonCut         Reason = "cut-off"
 	ReasonServerError Reason = "server-error"
 	ReasonChallenge   Reason = "challenge" // a service before the site wants to see a browser, or a human, first
+	ReasonAway        Reason = "site-away" // redirects of whatever is asked for lead to one place
 
 	ReasonBusy         Reason = "too-many-requests" // 429
 	ReasonUnavailable  Reason = "unavailable"       // 503

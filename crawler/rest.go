@@ -133,11 +133,13 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	case isDenial(r.Status):
 		return h.denied(work, e)
 	case saysOfServer(r.Status):
-		detail := fmt.Sprintf("%s: %d %s", e.URL, r.Status, http.StatusText(r.Status))
+		detail := strings.TrimSpace(fmt.Sprintf("%s: %d %s", e.URL, r.Status, http.StatusText(r.Status)))
 		return h.failing(work, e, ReasonServerError, r.Status, detail), true
 	}
-	if err := h.standing.answered(work); err != nil {
-		return ending{err: err}, true
+	if _, leads := temporaryTarget(e.URL, r); !leads || h.standing.failures() == 0 { // else see unlessAway
+		if err := h.standing.answered(work); err != nil {
+			return ending{err: err}, true
+		}
 	}
 	if isAnswer(r) {
 		h.crawl.witnesses.answered(h.site, e.URL, e.Kind == kindPage && hasHTML(r))

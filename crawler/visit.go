@@ -95,6 +95,9 @@ func (h *host) answerTo(ctx, work context.Context, e frontier.Entry, b basis, ro
 			end, trouble = ending{err: err}, true
 		}
 	}
+	if !trouble {
+		end, trouble = h.unlessAway(ctx, work, e, x.response)
+	}
 	if trouble {
 		x.response.Release()
 		return nil, h.unlessOutage(ctx, work, e, end)
@@ -143,7 +146,7 @@ type basis struct {
 func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, end ending, ready bool) {
 	answer, err := h.rules.forVisit(ctx, work, e.URL.Origin())
 	if err != nil {
-		return b, h.failed(work, *e, err), false
+		return b, h.unlessOutage(ctx, work, *e, h.failed(work, *e, err)), false
 	}
 	b.rules, b.verdict = answer.Rules, answer.Rules.Test(e.URL.PathQuery())
 	if !b.verdict.Allowed {
@@ -159,7 +162,7 @@ func (h *host) mayAsk(ctx, work context.Context, e *frontier.Entry) (b basis, en
 		e.Kind = kindSitemap // a link led there before robots.txt was known
 	}
 	if b.tdm, err = h.tdm.of(ctx, work, e.Link, b.rules); err != nil {
-		return b, h.failed(work, *e, err), false
+		return b, h.unlessOutage(ctx, work, *e, h.failed(work, *e, err)), false
 	}
 	if h.over() {
 		return b, later, false // the TDM file was fetched just now

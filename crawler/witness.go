@@ -3,8 +3,11 @@ package crawler
 import (
 	"cmp"
 	"context"
+	"errors"
+	"math/bits"
 	"net/http"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,8 +21,9 @@ import (
 
 // This file tells a page that fails from a site that does. Some pages fail for good, and are given up; a whole site fails for a
 // while, when the program behind its web server is started anew or has lost its database, and then none of its pages may be. So
-// before one is given up, a page that was answered before is asked for: the witness. What the web server itself answers meanwhile,
-// files and redirects, tells nothing.
+// before one is given up, a page that was answered before is asked for: the witness. So it is where page after page leads to one
+// place, as to that for members, or in an outage to a notice, or to where somebody is to show that he is no robot.
+// What the web server itself answers meanwhile, files and redirects, tells nothing.
 
 // mostWitnesses is of how many sites a witness is remembered in memory; witnessesFor says what stands in for it.
 const mostWitnesses = 8192
@@ -27,34 +31,63 @@ const mostWitnesses = 8192
 // mostOutage is for how many rests in a row a site that fails costs its pages no attempt. With the default rests that is 20 hours.
 const mostOutage = 11
 
+// leastAlike is after how many redirects in a row to one place a witness is asked for, and again after twice as many.
+const leastAlike = 3
+
 // witnesses are the pages that were answered last, by site. It is safe for concurrent use.
 type witnesses struct {
-	mu   sync.Mutex // guards urls
-	urls bounded.Map[witness]
+	mu    sync.Mutex // guards sites
+	sites bounded.Map[witness]
 }
 
-// A witness is a page that was answered.
 type witness struct {
-	url    frontier.URL
-	isHTML bool
+	page   frontier.URL // answered last; zero when none was
+	isHTML bool         // it is; else nothing else was answered
+	target uint64       // to which redirects lead since
+	alike  int          // how many do
 }
 
-// answered remembers a page that was answered. A file is one only while nothing else of the site was answered.
+// answered notes a page that was answered, unless it is where redirects lead. A file is a witness only while no other page was.
 func (w *witnesses) answered(site string, u frontier.URL, isHTML bool) {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if last, _ := w.urls.Get(key); isHTML || !last.isHTML {
-		w.urls.Put(key, witness{u, isHTML})
+	was, _ := w.sites.Get(key)
+	if was.alike > 0 && was.target == targetOf(u) {
+		return
 	}
+	if was.isHTML && !isHTML {
+		u, isHTML = was.page, true
+	}
+	w.sites.Put(key, witness{page: u, isHTML: isHTML})
+}
+
+// redirected notes a redirect. It returns how many in a row have led there since another page was answered, which it returns, too.
+func (w *witnesses) redirected(site string, to frontier.URL) (alike int, page frontier.URL) {
+	key, target := xxhash.Sum64String(site), targetOf(to)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, _ := w.sites.Get(key)
+	if now.target != target {
+		now.target, now.alike = target, 0
+	}
+	now.alike++
+	w.sites.Put(key, now)
+	return now.alike, now.page
+}
+
+// targetOf returns a hash of where a redirect leads, without the query, in which it may be said where one came from.
+func targetOf(u frontier.URL) uint64 {
+	target, _, _ := strings.Cut(u.String(), "?")
+	return xxhash.Sum64String(target)
 }
 
 // of returns the page of a site that was answered last; it is zero when none is remembered.
 func (w *witnesses) of(site string) frontier.URL {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	last, _ := w.urls.Get(xxhash.Sum64String(site))
-	return last.url
+	last, _ := w.sites.Get(xxhash.Sum64String(site))
+	return last.page
 }
 
 // witnessesFor returns what may tell an entry that fails from its site, best first: the page that was answered last, the one that
@@ -111,20 +144,10 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 	}
 	all := h.witnessesFor(e)
 	for i, u := range all {
-		answer, err := h.rules.of(ctx, work, u.Origin())
-		if err != nil {
-			return h.failed(work, e, err)
-		}
-		verdict := answer.Rules.Test(u.PathQuery())
-		if !verdict.Allowed {
-			continue
-		}
-		x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
-			fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
 		told, isLast, isKnown := true, i == len(all)-1, u == h.standing.witness()
-		x.finish(answer.Rules, func() {
+		asked, err := h.askWitness(ctx, work, e, u, func(r *fetch.Response, err error) {
 			if err == nil {
-				end, told = h.heardWitness(work, x.response, end, isLast || isKnown && isAnswer(x.response))
+				end, told = h.heardWitness(work, r, end, isLast || isKnown && isAnswer(r))
 			} else if isKind(err, fetch.KindOptedOut) {
 				told = false
 			} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
@@ -133,14 +156,81 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 				end = h.outage(work, end, 0, ReasonFailures)
 			}
 		})
-		if x != nil {
-			x.response.Release()
-		}
-		if told {
+		switch {
+		case err != nil:
+			return h.failed(work, e, err)
+		case asked && told:
 			return end
 		}
 	}
 	return h.pageFails(work, end)
+}
+
+// askWitness asks for a page, unless robots.txt forbids it. heed has the answer, or why there is none.
+func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontier.URL,
+	heed func(*fetch.Response, error)) (asked bool, err error) {
+	answer, err := h.rules.of(ctx, work, u.Origin())
+	if err != nil {
+		return false, err
+	}
+	verdict := answer.Rules.Test(u.PathQuery())
+	if !verdict.Allowed {
+		return false, nil
+	}
+	x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
+		fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
+	if x == nil {
+		heed(nil, err)
+		return true, nil
+	}
+	x.finish(answer.Rules, func() { heed(x.response, err) })
+	x.response.Release()
+	return true, nil
+}
+
+// unlessAway returns what becomes of an entry whose site leads whoever asks for a page to one place, for a page that was answered
+// before, too: it is asked for again after a rest, unless there were very many. away is false when that is not so.
+func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.Response) (end ending, away bool) {
+	to, ok := temporaryTarget(e.URL, r)
+	if !ok || isCheck(e.Kind) || h.config.Politeness.FailuresInRow == 0 {
+		return later, false
+	}
+	alike, page := h.crawl.witnesses.redirected(h.site, to)
+	isTurn := alike%leastAlike == 0 && bits.OnesCount(uint(alike/leastAlike)) == 1
+	if page.IsZero() || page == e.URL || !isTurn && h.standing.failures() == 0 {
+		return later, false
+	}
+	_, err := h.askWitness(ctx, work, e, page, func(r *fetch.Response, none error) {
+		switch {
+		case none == nil && asksForRest(r.Status):
+			_, end.err = h.standing.asked(work, r)
+			return
+		case none != nil || saysOfServer(r.Status):
+			return
+		}
+		if at, ok := temporaryTarget(page, r); !ok || targetOf(at) != targetOf(to) {
+			end.err = h.standing.answered(work)
+			return
+		}
+		rest, err := h.standing.backOff(work, 0, ReasonAway, e.URL.String()+" redirects to "+to.String())
+		if away = err == nil && rest.Failures <= mostOutage; away {
+			end.settled = frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: r.Status,
+				NotBefore: rest.Until.Add(h.config.RetryDelay)}
+		}
+		end.err = err
+	})
+	end.err = errors.Join(end.err, err)
+	return end, away || end.err != nil
+}
+
+// temporaryTarget returns where a redirect leads for now.
+func temporaryTarget(from frontier.URL, r *fetch.Response) (to frontier.URL, ok bool) {
+	switch r.Status {
+	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
+		to, err := from.Resolve(r.Location())
+		return to, err == nil && r.Location() != ""
+	}
+	return to, false
 }
 
 // heardWitness returns what becomes of an entry that failed, when a witness was answered. Unless any answer tells that the site is

@@ -269,7 +269,11 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	if more != nil {
 		session.More = more
 	}
-	r, err := session.Run(cmd.Context())
+	var r *progress.Report
+	err = out.Busy(cmd.CommandPath(), cmd.OutOrStdout(), func(io.Writer) (err error) { // a large job begins and ends slowly
+		r, err = session.Run(cmd.Context())
+		return err
+	})
 	ended()
 	err = errors.Join(err, watched.close())
 	if r != nil && !o.quiet {

@@ -48,8 +48,8 @@ the defaults.
 	addGroup(root, "Crawl", demo.NewCommand(), newPlanCommand(), newCrawlCommand(), newSubmitCommand(), newIdentityCommand(),
 		clustercmd.NewCommand())
 	addGroup(root, "Ask a job", newServeCommand(),
-		newJobsCommand(), newStatusCommand(), newSearchCommand(), newIndexCommand(), long(newExplainCommand()),
-		long(newReportCommand()), long(changescmd.NewCommand()), newCareCommand(),
+		newJobsCommand(), newStatusCommand(), newSearchCommand(), long(newIndexCommand()), long(newExplainCommand()),
+		long(newReportCommand()), long(changescmd.NewCommand()), long(newCareCommand()),
 		long(newCheckCommand()), long(newRepairCommand()), long(newVerifyCommand()), newKeyCommand())
 	addGroup(root, "What was kept", long(archivecmd.NewCommand()), long(exportcmd.NewCommand()))
 	addGroup(root, "For site owners", audit.NewCommand(), robotscmd.NewCommand(), robotscmd.NewInspectCommand())

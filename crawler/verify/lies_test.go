@@ -238,7 +238,7 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 				again.Purpose, again.Via = "witness", base+"/"
 				return paced(slices.Insert(r, len(r)-1, again))
 			},
-			verify.Decided, verify.Refuted, "none for http://a.example/ had failed",
+			verify.Decided, verify.Refuted, "http://a.example/ had not failed",
 		},
 		"a disallowed page called a redirect of robots.txt": {
 			func(r []ledger.Record) []ledger.Record {

@@ -2,6 +2,7 @@ package verify_test
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -537,9 +538,13 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 		"an answer that settles it":       {"server-error", 200, 0, verify.Refuted},
 		"a challenge":                     {"challenge", 200, 0, verify.Proven},
 		"a page that is called challenge": {"challenge", 200, 3, verify.Refuted},
+		"a redirect as of all pages":      {"site-away", 302, 0, verify.Proven},
+		"a page that is called so":        {"site-away", 200, 0, verify.Refuted},
 		"lost, and no repair":             {"lost", 0, 0, verify.NotShown},
 	} {
 		records := story()
+		asked := slices.IndexFunc(records, func(r ledger.Record) bool { return r.Type == ledger.Request && r.URL == base+"/private/press" })
+		records[asked].Status = cmp.Or(tt.status, 200)
 		records[5] = outcome("/private/press", 6.2)
 		records[5].Outcome, records[5].Reason, records[5].Status, records[5].NotBefore = "retrying", tt.reason, tt.status, at(13)
 		records[5].File, records[5].Digest, records[5].LinksFound = "", "", tt.links

@@ -20,7 +20,7 @@ type site struct {
 	spared    int       // how many of these there were
 	origins   map[string]*origin
 	owner     owner    // of a shared crawl
-	failed    []string // URLs that failed last, for which a witness may be asked
+	doubted   []string // URLs for which a witness may be asked
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -97,19 +97,24 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 	}
 }
 
-// mostFailed is how many URLs are remembered that failed: more than a site has connections.
-const mostFailed = 64
+// mostDoubted is how many URLs are remembered of which it was doubtful whether they or their site failed: more than a site has
+// connections.
+const mostDoubted = 64
 
-// witnessed judges a request that finds out whether a site fails or a page of it: a request for that page has failed just now.
+// witnessed judges a request that finds out whether a site fails or a page of it: that page has failed just now, or led elsewhere.
 func (p *pass) witnessed(s *site, e *ledger.Entry) {
-	switch {
-	case e.Purpose == forWitness && !slices.Contains(s.failed, e.Via):
-		p.tally(Decided).refute(e, "is to tell whether the site fails, but none for %s had failed", e.Via)
-	case e.Status == 0, e.Status >= http.StatusInternalServerError, e.Status == http.StatusRequestTimeout,
-		e.Status == http.StatusTooEarly:
-		s.failed = append(s.failed, e.URL)
-		s.failed = s.failed[max(0, len(s.failed)-mostFailed):]
+	if e.Purpose == forWitness && !slices.Contains(s.doubted, e.Via) {
+		p.tally(Decided).refute(e, "is to tell whether the site fails, but %s had not failed", e.Via)
 	}
+	switch e.Status {
+	case 0, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusRequestTimeout, http.StatusTooEarly:
+	default:
+		if e.Status < http.StatusInternalServerError {
+			return
+		}
+	}
+	s.doubted = append(s.doubted, e.URL)
+	s.doubted = s.doubted[max(0, len(s.doubted)-mostDoubted):]
 }
 
 // hadPermit reports whether a request may have left before the engine had heard that its site wants a rest: where an override

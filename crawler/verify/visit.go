@@ -134,11 +134,13 @@ const linkChecked = "link-checked"
 const (
 	lostPage  = "lost"      // a repair wrote it: the page was stored
 	challenge = "challenge" // what came was no page, but a test whether there is a browser
+	siteAway  = "site-away" // nor was this: all pages of the site led to one place
 )
 
-// broughtChallenge reports whether an outcome tells of a challenge: nothing was kept of it, and no link read.
-func broughtChallenge(e *ledger.Entry) bool {
-	return e.Reason == challenge && e.File == "" && e.Digest == "" && e.LinksFound == 0
+// broughtNoPage reports whether an outcome tells of what came in place of a page: nothing was kept of it, and no link read.
+func broughtNoPage(e *ledger.Entry) bool {
+	is := e.Reason == challenge || e.Reason == siteAway && isRedirect(int16(e.Status))
+	return is && e.File == "" && e.Digest == "" && e.LinksFound == 0
 }
 
 // outcome notes what became of a URL.
@@ -195,7 +197,7 @@ func (p *pass) settle(e *ledger.Entry, v *visit) {
 	}
 	switch e.Outcome {
 	case "retrying":
-		if v.state = failed; before != failed && e.Reason != lostPage && !broughtChallenge(e) {
+		if v.state = failed; before != failed && e.Reason != lostPage && !broughtNoPage(e) {
 			p.tally(Once).refute(e, "is to be asked for again, though it was answered with %d, which settles it", v.status)
 		}
 		if !e.NotBefore.IsZero() {

@@ -98,7 +98,7 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 	if _, err := job.KindOf(dir); err != nil {
 		return nil, cli.JobError(err)
 	}
-	memory := cmp.Or(s.Memory, usualMemory)
+	memory := min(cmp.Or(s.Memory, mostMemory), mostMemory)
 	g := &gatherer{
 		dir: dir, parts: 1, most: max(int(memory/2/perPage), leastPages), seed: maphash.MakeSeed(),
 	}
@@ -131,9 +131,9 @@ func Gather(ctx context.Context, dir string, s Span) (_ *Report, err error) {
 }
 
 const (
-	usualMemory = 1 << 30 // default of Span.Memory
-	perPage     = 768     // bytes that are kept of a page while it is looked at, about
-	leastPages  = 4       // that are looked at together, however little may be held
+	mostMemory = 256 << 20 // that is held, however much may be; a job of 600,000 pages is read in four parts
+	perPage    = 768       // bytes that are kept of a page while it is looked at, about
+	leastPages = 4         // that are looked at together, however little may be held
 )
 
 // gather reads what there is to know of the pages of a part.

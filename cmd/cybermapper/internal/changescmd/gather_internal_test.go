@@ -591,3 +591,22 @@ func TestGather_Bounds(t *testing.T) {
 		t.Errorf("%d parts for twice as many pages as may be held, %v", g.parts, err)
 	}
 }
+
+// A job may take gigabytes where the machine has them, and needs no more than a bounded part of that.
+func TestGather_HoldsNoMoreThanItMust(t *testing.T) {
+	j := newJob(t)
+	j.run()
+	j.finds("/a", "as it is")
+	for _, memory := range []int64{0, 16 << 30} {
+		r, err := Gather(t.Context(), j.dir, Span{Memory: memory})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if r.found.most > 64<<20 {
+			t.Errorf("of %d bytes that may be held %d are for changes alone", memory, r.found.most)
+		}
+		if err := r.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -19,7 +19,7 @@ type Span struct {
 	Kinds        []Kind // none means all
 	Compare      bool   // fill in how the text of each changed page differs
 	LatestFirst  bool   // instead of by kind
-	Memory       int64  // bytes that may be held of pages and of changes; default 1 GiB
+	Memory       int64  // bytes that may be held of pages and of changes; at most 256 MiB are, as by default
 }
 
 // A ran is one run.

@@ -13,9 +13,9 @@ const busyAfter = 2 * time.Second
 
 // Busy does work that may take minutes before it writes anything, as it reads all of a job, and returns its error. Until it ends,
 // or first writes to the out that it is given, which may be the same terminal or that of a pager, the line that the screen keeps
-// says what has been at work for how long.
+// says what has been at work for how long, while the work itself keeps none.
 func (s *Screen) Busy(what string, out io.Writer, work func(out io.Writer) error) error {
-	if !s.IsTerminal() {
+	if !s.keepsLine() {
 		return work(out)
 	}
 	done := make(chan struct{})
@@ -30,7 +30,7 @@ func (s *Screen) Busy(what string, out io.Writer, work func(out io.Writer) error
 				return
 			case <-tick.C:
 				if took := time.Since(begun); took >= busyAfter {
-					s.Keep(what + ": at work for " + say.Span(took.Truncate(time.Second)))
+					s.keepIdle(what + ": at work for " + say.Span(took.Truncate(time.Second)))
 				}
 			}
 		}

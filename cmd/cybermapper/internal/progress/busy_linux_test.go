@@ -64,6 +64,46 @@ func TestBusy(t *testing.T) {
 	}
 }
 
+// Work that keeps lines of its own, as of the pages it has read, is spoken for when it has none.
+func TestBusy_KeepsItself(t *testing.T) {
+	s, terminal, shown := terminals(t)
+	synctest.Test(t, func(t *testing.T) {
+		s.Busy("x index", terminal, func(io.Writer) error {
+			own := NewScreen(s, false)
+			time.Sleep(2300 * time.Millisecond)
+			for range 3 {
+				own.Keep("7 pages read")
+				time.Sleep(1500 * time.Millisecond)
+			}
+			own.Keep("")
+			time.Sleep(2500 * time.Millisecond)
+			return nil
+		})
+	})
+	want := "\r\x1b[Kx index: at work for 2s\r\x1b[K7 pages read\r\x1b[K" +
+		"\r\x1b[Kx index: at work for 7s\r\x1b[Kx index: at work for 8s\r\x1b[Kx index: at work for 9s\r\x1b[K"
+	if got := shown(); got != want {
+		t.Errorf("shown\n%q, want\n%q", got, want)
+	}
+}
+
+// Where lines are JSON none stands among them that is not.
+func TestBusy_JSON(t *testing.T) {
+	s, terminal, shown := terminals(t)
+	if err := s.Log(true, ""); err != nil {
+		t.Fatal(err)
+	}
+	synctest.Test(t, func(t *testing.T) {
+		s.Busy("x crawl", terminal, func(io.Writer) error {
+			time.Sleep(time.Minute)
+			return nil
+		})
+	})
+	if got := shown(); got != "" {
+		t.Errorf("shown %q", got)
+	}
+}
+
 // Where nobody looks, nothing is said, and the writer is the one that was given.
 func TestBusy_NoTerminal(t *testing.T) {
 	var screen, out strings.Builder

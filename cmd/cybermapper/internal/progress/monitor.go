@@ -115,7 +115,7 @@ func (m *Monitor) Watch(ctx context.Context) {
 		}
 		switch {
 		case m.Quiet:
-		case m.Screen.IsTerminal() && (!m.Screen.IsJSON() || m.Screen.HasFile()):
+		case m.Screen.keepsLine():
 			m.Screen.Keep(lineOf(r, m.Language))
 		case !now.Before(nextPlain):
 			nextPlain = now.Add(plainEvery)

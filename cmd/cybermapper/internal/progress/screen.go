@@ -23,14 +23,19 @@ type Screen struct {
 	isJSON   bool
 	name     string // of the file that lines go to; "" when they go to out
 
-	mu   sync.Mutex // guards the writing, line and file
+	mu   sync.Mutex // guards the writing, line, idle and file
 	line string     // what stands in the last line; empty when there is none
+	idle bool       // the line is that of Busy
 	file *os.File
 	full bool // the file could not be written, which has been told
 }
 
-// NewScreen returns a screen on w. It keeps a line only if w is a terminal and quiet is not asked for.
+// NewScreen returns a screen on w. It keeps a line only if w is a terminal and quiet is not asked for. Where w is a screen, it is
+// that one.
 func NewScreen(w io.Writer, quiet bool) *Screen {
+	if s, ok := w.(*Screen); ok && !quiet {
+		return s
+	}
 	s := &Screen{out: w}
 	if f, ok := w.(*os.File); ok && !quiet && term.IsTerminal(int(f.Fd())) && os.Getenv("TERM") != "dumb" {
 		s.terminal = f
@@ -46,6 +51,9 @@ func IsTerminal(r io.Reader) bool {
 
 // IsTerminal reports whether the screen keeps a line.
 func (s *Screen) IsTerminal() bool { return s.terminal != nil }
+
+// keepsLine reports whether a line may stand there: where lines are JSON, and go to the terminal as well, it would be none of them.
+func (s *Screen) keepsLine() bool { return s.IsTerminal() && (!s.isJSON || s.name != "") }
 
 // Log makes lines JSON objects, or lets them go to a file, "" for none, to whose end they are written. It is called before anybody
 // writes, and Close afterwards.
@@ -202,11 +210,26 @@ func (s *Screen) Keep(text string) {
 	if s.terminal == nil {
 		return
 	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.idle = false
+	s.keepLocked(text)
+}
+
+// keepIdle replaces the last line if nobody else keeps one.
+func (s *Screen) keepIdle(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.line == "" || s.idle {
+		s.idle = true
+		s.keepLocked(text)
+	}
+}
+
+func (s *Screen) keepLocked(text string) {
 	if width, _, err := term.GetSize(int(s.terminal.Fd())); err == nil {
 		text = say.Clip(text, width-1)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if text == s.line {
 		return
 	}
