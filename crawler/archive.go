@@ -44,8 +44,11 @@ func cutOnWire(truncated string) string {
 	return ""
 }
 
-// archivedAtOnce reports whether the answer need not be read before it is known that it may be kept.
-func archivedAtOnce(p Purpose) bool { return p != ForPage && p != ForRequisite && p != ForSitemap }
+// archivedAtOnce reports whether the answer need not be read before it is known that it may be kept. That of a witness has no body,
+// and is not kept.
+func archivedAtOnce(p Purpose) bool {
+	return p != ForPage && p != ForRequisite && p != ForSitemap && p != ForWitness
+}
 
 // archiveAnswer is archive for the answer to an entry that is no page.
 func (x *exchange) archiveAnswer(work context.Context, e frontier.Entry) error {

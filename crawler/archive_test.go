@@ -69,6 +69,27 @@ func TestArchive_EveryExchange(t *testing.T) {
 	})
 }
 
+// A witness, of which only the head is read, is not archived, and its answer ends no crawl.
+func TestArchive_Witness(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		s := web.Site(webtest.Pages{"/": page("/a"), "/a": {Status: 500}})
+		j, a := newJob(t, web), &archive{}
+		j.wire = &fetch.WireOptions{Dir: t.TempDir()}
+		if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Archive = a }, s.URL+"/"); end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		witnesses := 0
+		for _, r := range j.requests {
+			if r.Purpose == crawler.ForWitness {
+				witnesses++
+			}
+		}
+		if n := len(a.lines); witnesses != 1 || n != 5 {
+			t.Errorf("%d witnesses, %d lines in the archive, want 1, and robots.txt, a page and three attempts: %q", witnesses, n, a.lines)
+		}
+	})
+}
+
 // What cannot be archived ends the crawl, and does not count as visited.
 func TestArchive_FailureEndsTheCrawl(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -1,7 +1,9 @@
 package crawler_test
 
 import (
+	"context"
 	"fmt"
+	"maps"
 	"net/http"
 	"net/url"
 	"slices"
@@ -177,6 +179,187 @@ func TestOutage_ForEver(t *testing.T) {
 		}
 		if took, n := time.Since(start), len(site.Hits()); took < 20*time.Hour || n > 60 {
 			t.Errorf("%d requests in %v, want few in more than 20 hours", n, took)
+		}
+	})
+}
+
+// What the web server itself answers, whatever becomes of the program behind it, does not tell that its pages are well: files,
+// redirects, and a sitemap, which after a restart is all that is known to lead to a page.
+func TestOutage_FilesAreNoWitness(t *testing.T) {
+	const n = 20
+	for name, tt := range map[string]struct {
+		page  func(i int) webtest.Page
+		files func(url string) webtest.Pages
+		seed  string
+		begin time.Duration // of the outage
+		stop  time.Duration // when the first of two runs ends; 0 for one run
+		want  int           // pages and files
+	}{
+		"documents": {
+			page: func(i int) webtest.Page { return page(fmt.Sprintf("/%d.pdf", i), fmt.Sprintf("/p?%d", min(i+1, n))) },
+			files: func(string) webtest.Pages {
+				files := webtest.Pages{}
+				for i := range n + 1 {
+					files[fmt.Sprintf("/%d.pdf", i)] = webtest.Page{Type: "application/pdf", Body: "%PDF"}
+				}
+				return files
+			},
+			seed: "/p?0", begin: 10 * time.Second, want: 2 * (n + 1),
+		},
+		"pictures": {
+			page: func(i int) webtest.Page {
+				return webtest.Page{Body: fmt.Sprintf(`<html><img src="/%d.png"><a href="/p?%d">next</a>`, i, min(i+1, n))}
+			},
+			files: func(string) webtest.Pages {
+				files := webtest.Pages{}
+				for i := range n + 1 {
+					files[fmt.Sprintf("/%d.png", i)] = webtest.Page{Type: "image/png", Body: "PNG"}
+				}
+				return files
+			},
+			seed: "/p?0", begin: 10 * time.Second, want: 2 * (n + 1),
+		},
+		"a redirect": {
+			page: func(i int) webtest.Page { return page(fmt.Sprintf("/p?%d", min(i+1, n))) },
+			files: func(string) webtest.Pages {
+				return webtest.Pages{"/old": {Status: 301, Header: map[string]string{"Location": "/p?0"}}}
+			},
+			seed: "/old", want: n + 1,
+		},
+		"the front page is disallowed": {
+			page: func(i int) webtest.Page { return page(fmt.Sprintf("/p?%d", min(i+1, n))) },
+			files: func(string) webtest.Pages {
+				return webtest.Pages{"/robots.txt": {Body: "User-agent: *\nDisallow: /$\n"}}
+			},
+			seed: "/p?0", want: n + 1,
+		},
+		"a sitemap, after a restart": {
+			page: func(int) webtest.Page { return page() },
+			files: func(url string) webtest.Pages {
+				body := "<urlset>"
+				for i := range n + 1 {
+					body += fmt.Sprintf("<url><loc>%s/p?%d</loc></url>", url, i)
+				}
+				return webtest.Pages{"/robots.txt": {Body: "Sitemap: " + url + "/sitemap.xml"},
+					"/sitemap.xml": {Type: "text/xml", Body: body + "</urlset>"}}
+			},
+			seed: "/p?0", begin: 10 * time.Second, stop: 20 * time.Second, want: n + 1,
+		},
+		"a front page, after a restart": {
+			page:  func(i int) webtest.Page { return page(fmt.Sprintf("/p?%d", min(i+1, n))) },
+			files: func(string) webtest.Pages { return webtest.Pages{"/": page()} },
+			seed:  "/p?0", begin: 10 * time.Second, stop: 11500 * time.Millisecond, want: n + 1,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				files, pages, start := webtest.Pages{}, webtest.Pages{}, time.Now()
+				for i := range n + 1 {
+					pages[fmt.Sprintf("/p?%d", i)] = tt.page(i)
+				}
+				site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					_, is := files[r.URL.RequestURI()]
+					switch since := time.Since(start); {
+					case is, r.URL.Path == "/robots.txt":
+						files.ServeHTTP(w, r)
+					case since >= tt.begin && since < tt.begin+11*time.Minute:
+						w.WriteHeader(http.StatusBadGateway)
+					default:
+						pages.ServeHTTP(w, r)
+					}
+				}))
+				maps.Copy(files, tt.files(site.URL))
+				j := newJob(t, web)
+				change := func(c *crawler.Config) {
+					c.Patience, c.Sitemaps.Read = time.Hour, true
+					fetchRequisites(c)
+				}
+				if tt.stop > 0 {
+					ctx, cancel := context.WithTimeout(t.Context(), tt.stop)
+					defer cancel()
+					j.run(t, ctx, change, site.URL+tt.seed)
+				}
+				end := j.run(t, t.Context(), change, site.URL+tt.seed)
+				if n := len(j.stored()); end != crawler.EndDone || n != tt.want {
+					t.Errorf("Run ended with %q and %d pages, want done and %d", end, n, tt.want)
+				}
+			})
+		})
+	}
+}
+
+// A site of files, of which all that does not exist fails, too, has one that is broken: it is well, and that one is given up.
+func TestOutage_BrokenFile(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, seeds := webtest.Pages{}, []string(nil)
+		for i := range 10 {
+			pages[fmt.Sprintf("/%d.json", i)] = webtest.Page{Type: "application/json", Body: "{}"}
+		}
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if _, is := pages[r.URL.Path]; !is && r.URL.Path != "/robots.txt" {
+				w.WriteHeader(http.StatusInternalServerError)
+				return
+			}
+			pages.ServeHTTP(w, r)
+		}))
+		for i := range 11 {
+			seeds = append(seeds, fmt.Sprintf("%s/%d.json", site.URL, i))
+		}
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, seeds...); end != crawler.EndDone || len(j.stored()) != 10 || len(j.rests) > 0 {
+			t.Errorf("Run ended with %q, %d pages and rests %+v, want done, 10 and none", end, len(j.stored()), j.rests)
+		}
+	})
+}
+
+// A witness that asks for a rest whenever it is asked for does not keep a page in the queue for ever.
+func TestOutage_WitnessAsksForRest(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/robots.txt":
+					w.WriteHeader(http.StatusNotFound)
+				case "/":
+					w.WriteHeader(status)
+				default:
+					w.WriteHeader(http.StatusInternalServerError)
+				}
+			}))
+			j := newJob(t, web)
+			ctx, cancel := context.WithTimeout(t.Context(), 14*24*time.Hour)
+			defer cancel()
+			end := j.run(t, ctx, func(c *crawler.Config) { c.Patience = 30 * 24 * time.Hour }, site.URL+"/a")
+			if o := j.outcome(site.URL + "/a"); end != crawler.EndDone || o.Status != frontier.Failed {
+				t.Errorf("%d: Run ended with %q and the page %s, want done and failed", status, end, o.Status)
+			}
+		})
+	}
+}
+
+// What several connections find out at once is one failure: the rests double from one to the next, however many there are.
+func TestOutage_Connections(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, links := webtest.Pages{}, []string(nil)
+		for i := range 60 {
+			p := fmt.Sprintf("/p?%d", i)
+			pages[p], links = page(), append(links, p)
+		}
+		pages["/"] = page(links...)
+		o := outage{webtest.Delay(5*time.Second, webtest.Page{Status: 502}), 1500 * time.Millisecond, 11 * time.Minute}
+		site := o.site(web, pages, webtest.Pages{})
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Patience = 24 * time.Hour
+			c.Hosts = map[string]crawler.Override{strings.TrimPrefix(site.URL, "http://"): {Delay: 500 * time.Millisecond, Connections: 16}}
+		}, site.URL+"/")
+		if end != crawler.EndDone || len(j.stored()) != 61 {
+			t.Errorf("Run ended with %q and %d pages, want done and 61", end, len(j.stored()))
+		}
+		for _, r := range j.rests {
+			if r.Failures > 4 {
+				t.Errorf("%d failures in a row until %v, want 4 in 15 minutes", r.Failures, r.Until)
+			}
 		}
 	})
 }

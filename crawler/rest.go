@@ -141,8 +141,8 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 			return ending{err: err}, true
 		}
 	}
-	if IsPage(r.Status) && r.Truncated == "" {
-		h.crawl.witnesses.answered(h.site, e.URL)
+	if isAnswer(r) {
+		h.crawl.witnesses.answered(h.site, e.URL, e.Kind == kindPage && hasHTML(r))
 	}
 	switch {
 	case r.Status == http.StatusNotModified && !h.crawl.isConditional(e): // it says nothing of the page (RFC 9110 section 15.4.5)

@@ -34,6 +34,7 @@ type standing struct {
 type siteState struct {
 	Robots  map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Failed  int                     `json:"fails,omitempty"`   // requests in a row without an answer or with an error of the server
+	Witness frontier.URL            `json:"witness,omitzero"`  // the page that was answered before these
 	Denials int                     `json:"denials,omitempty"` // answers 401 and 403, and challenges, in a row
 	Welcome bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
 	TDM     map[string]tdmState     `json:"tdm,omitempty"`     // by origin
@@ -177,9 +178,22 @@ func (s *standing) mayLeave() error {
 // backOff leaves the site alone for longer with each failure in a row, and for as long as asked at least. It tells of the rest, and
 // returns it.
 func (s *standing) backOff(work context.Context, asked time.Duration, reason Reason, detail string) (Rest, error) {
+	return s.leaveAlone(work, asked, reason, detail, func() { s.policy.Failures++ })
+}
+
+// backOffOnce is backOff where several connections may find out the same at once, which is one failure.
+func (s *standing) backOffOnce(work context.Context, asked time.Duration, reason Reason, detail string) (Rest, error) {
+	return s.leaveAlone(work, asked, reason, detail, func() {
+		if !s.resting {
+			s.policy.Failures++
+		}
+	})
+}
+
+func (s *standing) leaveAlone(work context.Context, asked time.Duration, reason Reason, detail string, count func()) (Rest, error) {
 	var rest Rest
 	err := s.learn(work, func() {
-		s.policy.Failures++
+		count()
 		s.state.Failed = 0
 		rest = s.restLocked(time.Now().Add(max(asked, s.politeness.rest(s.policy.Failures))), reason)
 	})
@@ -293,14 +307,24 @@ func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, er
 	return rest.Until, err
 }
 
-// failed counts a request that failed, which may be the fault of the URL or of the site. It returns how many did in a row, and for
-// how many failures in a row the site has rested.
-func (s *standing) failed(work context.Context) (inRow, failures int, err error) {
+// failed counts a request that failed, which may be the fault of the URL or of the site, and remembers the page that was answered
+// last, unless that is unknown. It returns how many did in a row, and for how many failures in a row the site has rested.
+func (s *standing) failed(work context.Context, witness frontier.URL) (inRow, failures int, err error) {
 	err = s.learn(work, func() {
 		s.state.Failed++
+		if !witness.IsZero() {
+			s.state.Witness = witness
+		}
 		inRow, failures = s.state.Failed, s.policy.Failures
 	})
 	return inRow, failures, err
+}
+
+// witness returns the page that was answered before what failed last; it is zero when none was.
+func (s *standing) witness() frontier.URL {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Witness
 }
 
 // deniesRobotsLocked reports whether a robots.txt of the site was answered with 401 or 403.

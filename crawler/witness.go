@@ -1,10 +1,12 @@
 package crawler
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math/bits"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -21,8 +23,9 @@ import (
 // while, when the program behind its web server is started anew or has lost its database, and then none of its pages may be. So
 // before one is given up, a page that was answered before is asked for: the witness. So it is where page after page leads to one
 // place, as to that for members, or in an outage to a notice, or to where somebody is to show that he is no robot.
+// What the web server itself answers meanwhile, files and redirects, tells nothing.
 
-// mostWitnesses is of how many sites a witness is remembered; of others it is a page that links here, or the front page.
+// mostWitnesses is of how many sites a witness is remembered in memory; witnessesFor says what stands in for it.
 const mostWitnesses = 8192
 
 // mostOutage is for how many rests in a row a site that fails costs its pages no attempt. With the default rests that is 20 hours.
@@ -39,18 +42,24 @@ type witnesses struct {
 
 type witness struct {
 	page   frontier.URL // answered last; zero when none was
+	isHTML bool         // it is; else nothing else was answered
 	target uint64       // to which redirects lead since
 	alike  int          // how many do
 }
 
-// answered notes a page that was answered, unless it is where redirects lead.
-func (w *witnesses) answered(site string, u frontier.URL) {
+// answered notes a page that was answered, unless it is where redirects lead. A file is a witness only while no other page was.
+func (w *witnesses) answered(site string, u frontier.URL, isHTML bool) {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if was, _ := w.sites.Get(key); was.alike == 0 || was.target != targetOf(u) {
-		w.sites.Put(key, witness{page: u})
+	was, _ := w.sites.Get(key)
+	if was.alike > 0 && was.target == targetOf(u) {
+		return
 	}
+	if was.isHTML && !isHTML {
+		u, isHTML = was.page, true
+	}
+	w.sites.Put(key, witness{page: u, isHTML: isHTML})
 }
 
 // redirected notes a redirect. It returns how many in a row have led there since another page was answered, which it returns, too.
@@ -73,25 +82,34 @@ func targetOf(u frontier.URL) uint64 {
 	return xxhash.Sum64String(target)
 }
 
-// of returns a page that most likely is answered if its site is well, other than that of an entry.
-func (w *witnesses) of(site string, e frontier.Entry) frontier.URL {
+// of returns the page of a site that was answered last; it is zero when none is remembered.
+func (w *witnesses) of(site string) frontier.URL {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	last, _ := w.sites.Get(xxhash.Sum64String(site))
-	w.mu.Unlock()
+	return last.page
+}
+
+// witnessesFor returns what may tell an entry that fails from its site, best first: the page that was answered last, the one that
+// links here, the front page, and a page that does not exist.
+func (h *host) witnessesFor(e frontier.Entry) (us []frontier.URL) {
 	front, _ := e.URL.Resolve("/")
-	for _, u := range []frontier.URL{last.page, e.Via, front} {
-		if !u.IsZero() && u.Site() == site && u != e.URL {
-			return u
+	for _, u := range []frontier.URL{h.standing.witness(), e.Via, front} {
+		if !u.IsZero() && u.Site() == h.site && u != e.URL && !slices.Contains(us, u) {
+			us = append(us, u)
 		}
 	}
-	return missingBeside(e.URL, "/")
+	if missing := missingBeside(e.URL, "./"); !missing.IsZero() { // it is not too long
+		us = append(us, missing)
+	}
+	return us
 }
 
 // failing counts a request for an entry that failed: it timed out, was cut off, or the server, whose answer has this status, says
 // that it failed. The entry is queued for another attempt or given up, unless it may be the site that fails: for a link that is
 // only checked that makes no difference.
 func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, status int, detail string) ending {
-	inRow, failures, err := h.standing.failed(work)
+	inRow, failures, err := h.standing.failed(work, h.crawl.witnesses.of(h.site))
 	if err != nil {
 		return ending{err: err}
 	}
@@ -111,39 +129,41 @@ func (h *host) failing(work context.Context, e frontier.Entry, reason Reason, st
 }
 
 // outage lets a site rest that fails as a whole. Its entries stay as they are, unless it has failed for very long.
-func (h *host) outage(work context.Context, end ending, least time.Duration) ending {
-	rest, err := h.standing.backOff(work, least, ReasonFailures, end.detail)
+func (h *host) outage(work context.Context, end ending, least time.Duration, reason Reason) ending {
+	rest, err := h.standing.backOffOnce(work, least, reason, end.detail)
 	if err != nil || rest.Failures <= mostOutage {
 		return ending{err: err}
 	}
 	return end
 }
 
-// unlessOutage asks for a witness if it is doubtful whether the URL fails or its site.
+// unlessOutage asks for a witness if it is doubtful whether the URL fails or its site, and for another one if that tells nothing.
 func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end ending) ending {
 	if !end.doubtful {
 		return end
 	}
-	u := h.crawl.witnesses.of(h.site, e)
-	if u.IsZero() {
-		return h.pageFails(work, end)
-	}
-	asked, err := h.askWitness(ctx, work, e, u, func(r *fetch.Response, err error) {
-		if err == nil {
-			end = h.heardWitness(work, r, end)
-		} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
-			end = failed // it may not be asked now, or the host fails
-		} else {
-			end = h.outage(work, end, 0)
+	all := h.witnessesFor(e)
+	for i, u := range all {
+		told, isLast, isKnown := true, i == len(all)-1, u == h.standing.witness()
+		asked, err := h.askWitness(ctx, work, e, u, func(r *fetch.Response, err error) {
+			if err == nil {
+				end, told = h.heardWitness(work, r, end, isLast || isKnown && isAnswer(r))
+			} else if isKind(err, fetch.KindOptedOut) {
+				told = false
+			} else if failed := h.failed(work, e, err); failed.settled.Status == frontier.Unknown {
+				end = failed // it may not be asked now, or the host fails
+			} else {
+				end = h.outage(work, end, 0, ReasonFailures)
+			}
+		})
+		switch {
+		case err != nil:
+			return h.failed(work, e, err)
+		case asked && told:
+			return end
 		}
-	})
-	switch {
-	case err != nil:
-		return h.failed(work, e, err)
-	case !asked:
-		return h.pageFails(work, end)
 	}
-	return end
+	return h.pageFails(work, end)
 }
 
 // askWitness asks for a page, unless robots.txt forbids it. heed has the answer, or why there is none.
@@ -213,23 +233,30 @@ func temporaryTarget(from frontier.URL, r *fetch.Response) (to frontier.URL, ok 
 	return to, false
 }
 
-// heardWitness returns what becomes of an entry that failed, when a witness was answered.
-func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending) ending {
+// heardWitness returns what becomes of an entry that failed, when a witness was answered. Unless any answer tells that the site is
+// well, a redirect, a file and a page that does not exist do not: they may be the web server's own, before a program that fails.
+func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending, any bool) (how ending, told bool) {
+	least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
 	switch {
 	case asksForRest(r.Status):
-		_, err := h.standing.asked(work, r)
-		return ending{err: err}
+		return h.outage(work, end, least, signalReason(r.Status)), true
 	case saysOfServer(r.Status):
-		least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
-		return h.outage(work, end, least)
+		return h.outage(work, end, least, ReasonFailures), true
+	case isDenial(r.Status), r.Challenge() != "":
+		return h.pageFails(work, end), true
+	case !any && !(isAnswer(r) && hasHTML(r)):
+		return end, false
 	}
-	if !isDenial(r.Status) {
-		if err := h.standing.answered(work); err != nil {
-			return ending{err: err}
-		}
+	if err := h.standing.answered(work); err != nil {
+		return ending{err: err}, true
 	}
-	return h.pageFails(work, end)
+	return h.pageFails(work, end), true
 }
+
+// isAnswer reports whether an answer is the page that was asked for, and whole.
+func isAnswer(r *fetch.Response) bool { return IsPage(r.Status) && r.Truncated == "" }
+
+func hasHTML(r *fetch.Response) bool { return isHTML(cmp.Or(contentType(r.Header), "text/html")) }
 
 // pageFails returns what becomes of an entry that failed while its site is well, or nobody knows.
 func (h *host) pageFails(work context.Context, end ending) ending {
