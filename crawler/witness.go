@@ -212,7 +212,7 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 			end.err = h.standing.answered(work)
 			return
 		}
-		rest, err := h.standing.backOff(work, 0, ReasonAway, e.URL.String()+" redirects to "+to.String())
+		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, e.URL.String()+" redirects to "+to.String())
 		if away = err == nil && rest.Failures <= mostOutage; away {
 			end.settled = frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: r.Status,
 				NotBefore: rest.Until.Add(h.config.RetryDelay)}
