@@ -450,3 +450,34 @@ func TestOutage_WitnessIsBusy(t *testing.T) {
 		}
 	})
 }
+
+// Another run that begins while a site leads every page to one place knows it by the page that was answered in the run before.
+func TestOutage_AwayInTheNextRun(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var links []string
+		for i := range 20 {
+			links = append(links, fmt.Sprintf("/p?%d", i))
+		}
+		start := time.Now()
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case r.URL.Path == "/notice":
+				page().ServeHTTP(w, r)
+			case since > 15*time.Second && since < time.Hour:
+				http.Redirect(w, r, "/notice", http.StatusFound)
+			default:
+				page(links...).ServeHTTP(w, r)
+			}
+		}))
+		j := newJob(t, web)
+		for _, patience := range []time.Duration{30 * time.Second, 2 * time.Hour} {
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = patience }, site.URL+"/")
+			time.Sleep(time.Minute)
+		}
+		if got := len(j.stored()); got < 1+len(links)-2 {
+			t.Errorf("%d pages were stored, want all of %d but two", got, 1+len(links))
+		}
+	})
+}

@@ -136,13 +136,10 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 		detail := strings.TrimSpace(fmt.Sprintf("%s: %d %s", e.URL, r.Status, http.StatusText(r.Status)))
 		return h.failing(work, e, ReasonServerError, r.Status, detail), true
 	}
-	if _, leads := temporaryTarget(e.URL, r); !leads || h.standing.failures() == 0 { // else see unlessAway
+	if h.showsWell(e, r) {
 		if err := h.standing.answered(work); err != nil {
 			return ending{err: err}, true
 		}
-	}
-	if isAnswer(r) {
-		h.crawl.witnesses.answered(h.site, e.URL, e.Kind == kindPage && hasHTML(r))
 	}
 	switch {
 	case r.Status == http.StatusNotModified && !h.crawl.isConditional(e): // it says nothing of the page (RFC 9110 section 15.4.5)

@@ -47,19 +47,21 @@ type witness struct {
 	alike  int          // how many do
 }
 
-// answered notes a page that was answered, unless it is where redirects lead. A file is a witness only while no other page was.
-func (w *witnesses) answered(site string, u frontier.URL, isHTML bool) {
+// answered notes a page that was answered, unless it is where redirects lead: then it returns false. A file is a witness only while
+// no other page was.
+func (w *witnesses) answered(site string, u frontier.URL, isHTML bool) bool {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	was, _ := w.sites.Get(key)
 	if was.alike > 0 && was.target == targetOf(u) {
-		return
+		return false
 	}
 	if was.isHTML && !isHTML {
 		u, isHTML = was.page, true
 	}
 	w.sites.Put(key, witness{page: u, isHTML: isHTML})
+	return true
 }
 
 // redirected notes a redirect. It returns how many in a row have led there since another page was answered, which it returns, too.
@@ -188,6 +190,16 @@ func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontie
 	return true, nil
 }
 
+// showsWell reports whether an answer shows that its site is well. While it rests time and again, a redirect does not, nor what
+// redirects lead to: see unlessAway.
+func (h *host) showsWell(e frontier.Entry, r *fetch.Response) bool {
+	if isAnswer(r) {
+		return h.crawl.witnesses.answered(h.site, e.URL, e.Kind == kindPage && hasHTML(r))
+	}
+	_, leads := temporaryTarget(e.URL, r)
+	return !leads || h.standing.failures() == 0
+}
+
 // unlessAway returns what becomes of an entry whose site leads whoever asks for a page to one place, for a page that was answered
 // before, too: it is asked for again after a rest, unless there were very many. away is false when that is not so.
 func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.Response) (end ending, away bool) {
@@ -197,6 +209,9 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 	}
 	alike, page := h.crawl.witnesses.redirected(h.site, to)
 	isTurn := alike%leastAlike == 0 && bits.OnesCount(uint(alike/leastAlike)) == 1
+	if page.IsZero() {
+		page = h.standing.witness() // of the run before
+	}
 	if page.IsZero() || page == e.URL || !isTurn && h.standing.failures() == 0 {
 		return later, false
 	}
@@ -210,6 +225,9 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		}
 		if at, ok := temporaryTarget(page, r); !ok || targetOf(at) != targetOf(to) {
 			end.err = h.standing.answered(work)
+			return
+		}
+		if _, _, end.err = h.standing.failed(work, page); end.err != nil {
 			return
 		}
 		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, e.URL.String()+" redirects to "+to.String())
