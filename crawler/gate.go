@@ -145,7 +145,8 @@ func (h *host) admitVisit(ctx, work context.Context, e frontier.Entry, rules *ro
 // isPageAt reports whether a URL was answered with a page. An answer that is being read is waited for.
 func (h *host) isPageAt(ctx, work context.Context, url string) bool {
 	info := h.lookUp(work, url)
-	for info.Leased && h.awaitConclusion(ctx) {
+	for ended := true; info.Leased && ended; {
+		ended = h.awaitConclusion(ctx) // if not, the last one may have ended since the look
 		info = h.lookUp(work, url)
 	}
 	return info.Status == frontier.Done && IsPage(info.Code)
