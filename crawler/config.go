@@ -103,7 +103,7 @@ type Politeness struct {
 	MaxRetryAfter  time.Duration // bound of what Retry-After can ask for, always; default 24 h
 	FailuresInRow  int           // timeouts, resets or errors of the server in a row that make a host rest; default 5
 	DenialsInRow   int           // answers 401, 403 or challenges in a row after which a host may rest MaxRetryAfter; default 20
-	SignalsPerPage int           // attempts at one page that may end in 429, 503 or 511 before it is given up; default 10
+	SignalsPerPage int           // attempts at one page that may make its host rest, as 429 does, before it is given up; default 10
 }
 
 // Override replaces the politeness towards one host. It is meant for hosts of one's own.

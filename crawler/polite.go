@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 )
@@ -76,16 +77,12 @@ func (p *Politeness) rest(failures int) time.Duration {
 // Rests returns until when a site is left alone for the answer to a request, or the lack of one, after so many failures in a row
 // before; the end of the request when it is not. It is for who knows of a request only what was told of it.
 func (p *Politeness) Rests(r Request, failures int) time.Time {
+	answer := &fetch.Response{Status: r.Status, Header: http.Header{"Retry-After": {r.RetryAfter}}, End: r.End}
 	asked := time.Duration(0)
-	switch r.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusNetworkAuthenticationRequired:
-		asked = min(robots.RetryAfter(http.Header{"Retry-After": {r.RetryAfter}}, r.End), p.MaxRetryAfter)
-	case 0:
-		switch r.Failure {
-		case ReasonDNS, ReasonRefused, ReasonTLS:
-		default:
-			return r.End
-		}
+	switch {
+	case r.Status != 0 && asksForRest(answer):
+		asked = min(robots.RetryAfter(answer.Header, r.End), p.MaxRetryAfter)
+	case r.Status == 0 && (r.Failure == ReasonDNS || r.Failure == ReasonRefused || r.Failure == ReasonTLS):
 	default:
 		return r.End
 	}

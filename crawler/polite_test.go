@@ -64,3 +64,32 @@ func TestRest_DoublesUpToItsBound(t *testing.T) {
 		t.Errorf("rest after very many failures = %v, want 1h", got)
 	}
 }
+
+// What is known only from the ledger makes a site rest as it did then.
+func TestPoliteness_Rests(t *testing.T) {
+	end := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	p := Politeness{Rest: time.Minute, MaxRest: time.Hour, MaxRetryAfter: 24 * time.Hour}
+	for _, tt := range []struct {
+		request  Request
+		failures int
+		want     time.Duration
+	}{
+		{Request{Status: 200, RetryAfter: "90"}, 0, 0},
+		{Request{Status: 404, RetryAfter: "90"}, 0, 0},
+		{Request{Status: 429}, 0, time.Minute},
+		{Request{Status: 503, RetryAfter: "90"}, 0, 90 * time.Second},
+		{Request{Status: 503, RetryAfter: "Thu, 01 Jan 2099 00:00:00 GMT"}, 0, 24 * time.Hour},
+		{Request{Status: 502}, 0, 0},
+		{Request{Status: 502, RetryAfter: "90"}, 0, 90 * time.Second},
+		{Request{Status: 502, RetryAfter: "90"}, 1, 2 * time.Minute},
+		{Request{RetryAfter: "90"}, 0, 0},
+		{Request{Failure: ReasonDNS}, 0, time.Minute},
+		{Request{Failure: ReasonReset}, 0, 0},
+	} {
+		tt.request.End = end
+		if got := p.Rests(tt.request, tt.failures).Sub(end); got != tt.want {
+			t.Errorf("%d %s, Retry-After %q, after %d failures: rests %v, want %v", tt.request.Status, tt.request.Failure,
+				tt.request.RetryAfter, tt.failures, got, tt.want)
+		}
+	}
+}

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/crawler/fetch"
 	"github.com/cybermapper/cybermapper/crawler/internal/bounded"
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/robots"
 )
 
 // This file holds what a site tells us by failing: signals of the host make the whole host rest, a failing URL is tried
@@ -124,7 +125,7 @@ func notThere(err *fetch.Error) Refusal {
 // troubled handles answers that are no answer: the host or the URL is to be tried again later.
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
 	switch {
-	case asksForRest(r.Status):
+	case asksForRest(r):
 		return h.signal(work, e, r), true
 	case r.Challenge() != "":
 		end, _ = h.denied(work, e)
@@ -231,8 +232,8 @@ func (h *host) holds() bool {
 	return len(h.held) > 0
 }
 
-// signal handles 429 and 503, by which the host asks for a rest, and 511, which is of the network before it and says nothing of the
-// page (RFC 6585 section 6). The page is tried again afterwards, behind the others.
+// signal handles answers by which the host asks for a rest, and 511, which is of the network before it and says nothing of the page
+// (RFC 6585 section 6). The page is tried again afterwards, behind the others.
 func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response) ending {
 	until, err := h.standing.asked(work, r)
 	if err != nil {
@@ -246,23 +247,26 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 	return ending{settled: o}
 }
 
-// asksForRest reports whether an answer makes the whole site rest, whatever was asked for.
-func asksForRest(status int) bool {
-	switch status {
+// asksForRest reports whether an answer makes the whole site rest, whatever was asked for: by its status, or because an error of
+// the server says when to come again (RFC 9110 section 10.2.3).
+func asksForRest(r *fetch.Response) bool {
+	switch r.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusNetworkAuthenticationRequired:
 		return true
 	}
-	return false
+	return saysOfServer(r.Status) && robots.RetryAfter(r.Header, r.End) > 0
 }
 
 func signalReason(status int) Reason {
 	switch status {
+	case http.StatusTooManyRequests:
+		return ReasonBusy
 	case http.StatusServiceUnavailable:
 		return ReasonUnavailable
 	case http.StatusNetworkAuthenticationRequired:
 		return ReasonNetworkLogin
 	}
-	return ReasonBusy
+	return ReasonServerError
 }
 
 func failureReason(k fetch.Kind) Reason {

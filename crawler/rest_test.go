@@ -82,7 +82,7 @@ func TestRest_CutOffPageIsKeptAfterTheLastTry(t *testing.T) {
 }
 
 func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
-	for _, status := range []int{429, 503} {
+	for _, status := range []int{429, 503, 408, 500, 502} {
 		bubble(t, func(t *testing.T, web *webtest.Web) {
 			site := web.Site(webtest.Pages{
 				"/": page("/busy", "/a"), "/a": page(),

@@ -82,7 +82,7 @@ func (s *survey) readSitemap(ctx context.Context, h *host, e frontier.Entry) (re
 		return false, err
 	}
 	defer x.response.Release()
-	if asksForRest(x.response.Status) {
+	if asksForRest(x.response) {
 		_, err := h.standing.asked(ctx, x.response)
 		return false, err
 	}

@@ -97,7 +97,7 @@ func (h *host) askMissing(ctx, work context.Context, u frontier.URL, place strin
 		fetch.Request{URL: missing.String(), Accept: accept}, answer.Rules)
 	answered := x != nil && x.response != nil
 	x.finish(answer.Rules, func() {
-		if answered && asksForRest(x.response.Status) {
+		if answered && asksForRest(x.response) {
 			_, unnoted := h.standing.asked(work, x.response)
 			err = errors.Join(err, unnoted)
 		}

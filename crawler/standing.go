@@ -300,7 +300,7 @@ func (s *standing) answered(work context.Context) error {
 	})
 }
 
-// asked lets the site rest for as long as its answer, 429, 503 or 511, asks for, and returns until when.
+// asked lets the site rest for as long as its answer asks for (asksForRest), and returns until when.
 func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, error) {
 	least := min(robots.RetryAfter(r.Header, r.End), s.politeness.MaxRetryAfter)
 	rest, err := s.backOff(work, least, signalReason(r.Status), r.Header.Get("Retry-After"))

@@ -110,7 +110,7 @@ func (f *tdmFiles) fetch(ctx, work context.Context, u frontier.URL,
 	switch {
 	case r.Status == http.StatusOK:
 		s.Digest, err = q.config.TDMFiles.Put(r.Body)
-	case asksForRest(r.Status):
+	case asksForRest(r):
 		s.Unknown, rest = true, r
 	default:
 		s.Unknown = r.Status < 400 || r.Status >= 500 || r.Challenge() != ""

@@ -217,7 +217,7 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 	}
 	_, err := h.askWitness(ctx, work, e, page, func(r *fetch.Response, none error) {
 		switch {
-		case none == nil && asksForRest(r.Status):
+		case none == nil && asksForRest(r):
 			_, end.err = h.standing.asked(work, r)
 			return
 		case none != nil || saysOfServer(r.Status):
@@ -256,7 +256,7 @@ func temporaryTarget(from frontier.URL, r *fetch.Response) (to frontier.URL, ok 
 func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending, any bool) (how ending, told bool) {
 	least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
 	switch {
-	case asksForRest(r.Status):
+	case asksForRest(r):
 		return h.outage(work, end, least, signalReason(r.Status)), true
 	case saysOfServer(r.Status):
 		return h.outage(work, end, least, ReasonFailures), true

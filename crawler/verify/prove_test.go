@@ -540,6 +540,8 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 		"a page that is called challenge": {"challenge", 200, 3, verify.Refuted},
 		"a redirect as of all pages":      {"site-away", 302, 0, verify.Proven},
 		"a page that is called so":        {"site-away", 200, 0, verify.Refuted},
+		"a 304 to no condition":           {"protocol-error", 304, 0, verify.Proven},
+		"a page that breaks HTTP":         {"protocol-error", 200, 0, verify.Refuted},
 		"lost, and no repair":             {"lost", 0, 0, verify.NotShown},
 	} {
 		records := story()

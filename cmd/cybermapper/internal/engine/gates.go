@@ -206,10 +206,12 @@ func reasonOf(r crawler.Request) crawler.Reason {
 	switch {
 	case r.Failure != "":
 		return r.Failure
+	case r.Status == http.StatusTooManyRequests:
+		return crawler.ReasonBusy
 	case r.Status == http.StatusServiceUnavailable:
 		return crawler.ReasonUnavailable
 	case r.Status == http.StatusNetworkAuthenticationRequired:
 		return crawler.ReasonNetworkLogin
 	}
-	return crawler.ReasonBusy
+	return crawler.ReasonServerError
 }
