@@ -367,6 +367,45 @@ func TestCache_APageAtFirst(t *testing.T) {
 	}
 }
 
+// What is no other file than a page in place of one, an empty file or a page, closes nothing when a page comes.
+func TestCache_APageInPlaceOfNothing(t *testing.T) {
+	for _, before := range []string{"", " \n", "<html>Welcome</html>"} {
+		synctest.Test(t, func(t *testing.T) {
+			c := newCache(robots.CacheOptions{})
+			a := rules(t, c, robots.State{}, always(status(200, before)))
+			time.Sleep(24 * time.Hour)
+			if a = rules(t, c, a.State, always(status(200, "<html>Sign in</html>"))); !a.Rules.Test("/").Allowed {
+				t.Errorf("after %q a page closes the site: %+v", before, a.State)
+			}
+		})
+	}
+}
+
+// Whoever lost the file asks for it, not whether it is another one: the answer 304 would leave the site without rules.
+func TestCache_TheFileIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		for _, days := range []int{0, 1} {
+			bodies, s := memoryBodies{}, always(status(200, closed, "ETag", `"v1"`))
+			state := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), robots.State{}, s).State
+			clear(bodies)
+			time.Sleep(time.Duration(days) * 24 * time.Hour)
+			a := rules(t, newCache(robots.CacheOptions{Bodies: bodies}), state, s)
+			if a.Rules.Test("/private").Allowed || len(bodies) != 1 {
+				t.Errorf("after %d days: /private is allowed, or the file is not kept: %+v", days, a.State)
+			}
+			s.want(t, site+"/robots.txt", site+"/robots.txt")
+
+			clear(bodies)
+			time.Sleep(24 * time.Hour)
+			s = always(status(304, "", "ETag", `"v1"`))
+			if a = rules(t, newCache(robots.CacheOptions{Bodies: bodies}), a.State, s); a.Rules.Test("/").Allowed {
+				t.Errorf("304 without a file that it could mean opens the site: %+v", a.State)
+			}
+			s.want(t, site+"/robots.txt")
+		}
+	})
+}
+
 // TestCache_ClockSetBack: what was had in the future of a clock that was set back is asked for again, and keeps no site closed.
 func TestCache_ClockSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

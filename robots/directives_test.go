@@ -135,6 +135,47 @@ func TestTerms(t *testing.T) {
 	}
 }
 
+// Of two that ask for limits the lower one holds, whichever comes first.
+func TestMerge_Limits(t *testing.T) {
+	for _, c := range [][3]string{
+		{"max-snippet:9", "max-snippet:7", "max-snippet:7"},
+		{"max-snippet:9", "", "max-snippet:9"},
+		{"max-snippet:-1", "max-snippet:9", "max-snippet:9"},
+		{"max-video-preview:5", "max-video-preview:0", "max-video-preview:0"},
+		{"max-video-preview:5", "noindex", "max-video-preview:5 noindex"},
+		{"max-image-preview:large", "max-image-preview:none", "max-image-preview:none"},
+		{"max-image-preview:standard", "", "max-image-preview:standard"},
+		{"unavailable_after: 2026-06-02", "unavailable_after: 2026-06-01", "unavailable_after:2026-06-01T00:00:00Z"},
+		{"unavailable_after: 2026-06-02", "", "unavailable_after:2026-06-02T00:00:00Z"},
+	} {
+		page := robots.MetaDirectives([]robots.Meta{{Name: "robots", Content: c[0]}}, product)
+		header := robots.HeaderDirectives([]string{c[1]}, product)
+		for _, d := range []robots.Directives{page.Merge(header), header.Merge(page)} {
+			if got := strings.Join(d.Strings(), " "); got != c[2] {
+				t.Errorf("%q and %q: %q, want %q", c[0], c[1], got, c[2])
+			}
+		}
+	}
+}
+
+// A term that permits is overruled by what forbids that, in one tag as well as in two places, and by nothing else.
+func TestTerms_Overruled(t *testing.T) {
+	for content, overruled := range map[string]bool{
+		"index, noindex": true, "index, nofollow": false, "index": false,
+		"follow, nofollow": true, "follow, noindex": false, "follow": false,
+		"all, noindex": true, "all, nofollow": true, "all, noarchive": false, "all": false, "all, none": true,
+	} {
+		for from, d := range map[string]robots.Directives{
+			"tag":    robots.MetaDirectives([]robots.Meta{{Name: "robots", Content: content}}, product),
+			"header": robots.HeaderDirectives([]string{content}, product),
+		} {
+			if got := d.Terms[0].Effect == robots.EffectOverruled; got != overruled {
+				t.Errorf("%s %q: overruled %v, want %v", from, content, got, overruled)
+			}
+		}
+	}
+}
+
 func TestMayIndex(t *testing.T) {
 	for content, want := range map[string]bool{
 		"":                              true,

@@ -212,17 +212,21 @@ func slowMatch(pattern, path []string) bool {
 	return false
 }
 
-// FuzzDirectives: letter case does not matter, each header stands for itself, and nothing that is added lifts anything.
+// FuzzDirectives: neither letter case nor order matters, each header stands for itself, and nothing that is added lifts anything.
 func FuzzDirectives(f *testing.F) {
 	f.Add("noindex, cybermapper: nofollow", "unavailable_after: Fri, 25 Jun 2010 15:00:00 PST, none")
 	f.Add("max-snippet: 20, max-image-preview:none", "otherbot: noindex, cybermapper: max-snippet:0, ALL")
 	f.Add("noindex nofollow", "*: noarchive,,:,a:b:c")
+	f.Add("max-snippet:9, max-video-preview:5, max-image-preview:large", "max-snippet:7, max-video-preview:2, max-image-preview:none")
 	f.Fuzz(func(t *testing.T, a, b string) {
 		const product = "cybermapper"
 		one, two := robots.HeaderDirectives([]string{a}, product), robots.HeaderDirectives([]string{b}, product)
 		both := robots.HeaderDirectives([]string{a, b}, product)
 		if got := one.Merge(two); !slices.Equal(got.Strings(), both.Strings()) {
 			t.Fatalf("merged %q, at once %q", got.Strings(), both.Strings())
+		}
+		if got := two.Merge(one); !slices.Equal(got.Strings(), both.Strings()) {
+			t.Fatalf("merged the other way round %q, at once %q", got.Strings(), both.Strings())
 		}
 		for _, term := range one.Strings() {
 			if name, _, _ := strings.Cut(term, ":"); !slices.ContainsFunc(both.Strings(), func(s string) bool { return strings.HasPrefix(s, name) }) {
