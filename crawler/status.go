@@ -25,7 +25,8 @@ type Counts struct {
 	Requisites int64            `json:"requisite_requests"` // of Requests, for what pages need
 	Needed     int64            `json:"requisites"`         // of what pages need, stored
 	Pages      int64            `json:"pages"`              // answered with a page, each counted once in a job
-	Stored     int64            `json:"stored"`             // of these, and further versions of pages that changed
+	Again      int64            `json:"visited_again"`      // pages that were counted when they were visited first
+	Stored     int64            `json:"stored"`             // of Pages, and further versions of pages that changed
 	Bytes      int64            `json:"bytes"`
 	Links      int64            `json:"links"`     // found
 	New        int64            `json:"new_links"` // of these, queued for the first time
@@ -128,6 +129,8 @@ func (s *stats) outcome(o Outcome) {
 		now.Retried++
 	case o.Page:
 		now.Pages++
+	case o.Purpose == ForPage && o.Reason.IsAgain():
+		now.Again++
 	}
 	switch {
 	case o.Stored && o.Purpose == ForRequisite:

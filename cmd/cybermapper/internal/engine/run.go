@@ -247,7 +247,7 @@ func (r *run) report(ctx context.Context, end crawler.Reason, err error) (*progr
 	}
 	told.State, told.End, told.ETA, told.ExitCode = progress.Ended, end, progress.ETA{}, codeForEnd(end)
 	if told.Seconds > 0 {
-		told.Rate = float64(told.Run.Pages) / told.Seconds
+		told.Rate = float64(told.Run.Pages+told.Run.Again) / told.Seconds
 	}
 	if err != nil {
 		told.Error, told.ExitCode = err.Error(), cli.CodeOf(err)

@@ -134,10 +134,12 @@ func Left(ctx context.Context, f frontier.Frontier, pace func(frontier.SiteInfo)
 // the rate of late; a limit may end the run first.
 func (m *Monitor) eta(r *Report, elapsed time.Duration, now time.Time) ETA {
 	e := m.untilEmpty(r, now)
-	if l := m.Limits.Pages; l > 0 && r.Rate > 0 {
-		left := max(float64(l-r.Total.Pages)/r.Rate, 1)
+	first, last := m.samples[0], m.samples[len(m.samples)-1]
+	if l := m.Limits.Pages; l > 0 && last.pages > first.pages {
+		rate := float64(last.pages-first.pages) / last.at.Sub(first.at).Seconds()
+		left := max(float64(l-r.Total.Pages)/rate, 1)
 		if e.Seconds == 0 || e.Seconds > left {
-			e = ETA{Seconds: left, Why: fmt.Sprintf("max-pages at %.1f pages/s", r.Rate)}
+			e = ETA{Seconds: left, Why: fmt.Sprintf("max-pages at %.1f pages/s", rate)}
 		}
 	}
 	if l := m.Limits.Time; l > 0 {
@@ -162,7 +164,7 @@ func (m *Monitor) untilEmpty(r *Report, now time.Time) ETA {
 		e.Why = fmt.Sprintf("%s at %.1f pages/s", say.Plural(waiting, "URL"), r.Rate)
 	}
 	slowest := m.slowest()
-	if last.pages-first.pages < fewPages || slowest.end.Sub(now).Seconds() > nearly*e.Seconds {
+	if last.visits()-first.visits() < fewPages || slowest.end.Sub(now).Seconds() > nearly*e.Seconds {
 		e = e.bySite(slowest, now)
 	}
 	if e.Seconds == 0 {

@@ -52,6 +52,7 @@ type Monitor struct {
 type sample struct {
 	at    time.Time
 	pages int64
+	again int64
 	newly int64
 }
 
@@ -156,12 +157,15 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 		r.OptOut = m.OptOut()
 	}
 	r.Waiting, r.WaitingN = m.restingSites(now)
-	r.Rate = m.rate(sample{now, status.Pages, status.New})
+	r.Rate = m.rate(sample{now, status.Pages, status.Again, status.New})
 	r.ETA = m.eta(&r, status.Elapsed, now)
 	return &r, nil
 }
 
-// rate returns the pages per second of late.
+// visits returns the pages that were asked for, whether or not they were known.
+func (s sample) visits() int64 { return s.pages + s.again }
+
+// rate returns the visits per second of late.
 func (m *Monitor) rate(s sample) float64 {
 	m.samples = append(m.samples, s)
 	for len(m.samples) > 2 && s.at.Sub(m.samples[0].at) > rateWindow {
@@ -169,7 +173,7 @@ func (m *Monitor) rate(s sample) float64 {
 	}
 	first := m.samples[0]
 	if d := s.at.Sub(first.at).Seconds(); d > 0 {
-		return float64(s.pages-first.pages) / d
+		return float64(s.visits()-first.visits()) / d
 	}
 	return 0
 }
@@ -177,7 +181,11 @@ func (m *Monitor) rate(s sample) float64 {
 // lineOf puts a report into one line.
 func lineOf(r *Report, in translate.Language) string {
 	var b strings.Builder
-	b.WriteString(in.Say("%s  %.1f/s  %d queued on %s", in.Say("%d pages", r.Run.Pages), r.Rate,
+	pages := in.Say("%d pages", r.Run.Pages)
+	if r.Run.Again > 0 {
+		pages = in.Say("%d new, %d visited again", r.Run.Pages, r.Run.Again)
+	}
+	b.WriteString(in.Say("%s  %.1f/s  %d queued on %s", pages, r.Rate,
 		r.Total.Queued+r.Total.Retrying, in.Say("%d sites", r.Total.Active)))
 	if time.Until(r.Run.RestsUntil) > 0 {
 		b.WriteString("  " + in.Say("resting until %s (hours)", r.Run.RestsUntil.Local().Format("15:04")))

@@ -59,6 +59,26 @@ func TestMonitorPrintsPlainLinesWithoutATerminal(t *testing.T) {
 	}
 }
 
+// A crawl that visits pages again goes on as fast as one that finds them, and comes no closer to a limit of pages.
+func TestMonitorCountsWhatIsVisitedAgain(t *testing.T) {
+	out, last := watched(t, 31*time.Second, func(m *Monitor) {
+		status := m.Status
+		m.Status = func() crawler.Status {
+			s := status()
+			s.Pages, s.New, s.Again = 1, 0, s.Pages
+			return s
+		}
+		m.Limits.Pages = 100
+	})
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	if want := "1 new, 30 visited again  1.0/s  150 queued on 3 sites  ETA 2m30s (150 URLs at 1.0 pages/s)"; lines[len(lines)-1] != want {
+		t.Errorf("lines %q, want %q at the end", lines, want)
+	}
+	if last.Run.Again != 30 {
+		t.Errorf("status.json after 31s: %+v", last)
+	}
+}
+
 func TestMonitorSpeaksTheLanguageOfTheReader(t *testing.T) {
 	out, _ := watched(t, 11*time.Second, func(m *Monitor) { m.Language, _ = translate.In("ru_RU.UTF-8") })
 	if want := "10 страниц  1,0/с  в очереди 170 (3 сайта)"; !strings.HasPrefix(out, want) {

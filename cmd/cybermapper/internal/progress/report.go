@@ -34,7 +34,7 @@ type Report struct {
 	End          crawler.Reason `json:"end,omitempty"`    // why the run ended
 	Error        string         `json:"error,omitempty"`  // if it failed
 	ExitCode     int            `json:"exit_code"`        // of the run
-	Rate         float64        `json:"pages_per_second"` // lately while running, on average when ended
+	Rate         float64        `json:"pages_per_second"` // visited, known or not: lately while running, on average when ended
 	ETA                         // while running, and for the rest of a job that is stopped
 	Run          crawler.Counts `json:"run"`
 	Total        Totals         `json:"total"`
@@ -221,7 +221,11 @@ func (r *Report) Print(w io.Writer, in translate.Language) {
 	row(in.Say("requests"), in.Say("%d (%d for robots.txt%s%s)", r.Run.Requests, r.Run.Robots,
 		unlessZero(r.Run.Sitemaps, in.Say(", %d for sitemaps", r.Run.Sitemaps)),
 		unlessZero(r.Run.Requisites, in.Say(", %d for what pages need", r.Run.Requisites))))
-	row(in.Say("pages"), in.Say("%d, %d stored, %s, %.1f/s", r.Run.Pages, r.Run.Stored, in.Bytes(r.Run.Bytes), r.Rate))
+	pages := in.Count(r.Run.Pages)
+	if r.Run.Again > 0 {
+		pages = in.Say("%d new, %d visited again", r.Run.Pages, r.Run.Again)
+	}
+	row(in.Say("pages"), in.Say("%s, %d stored, %s, %.1f/s", pages, r.Run.Stored, in.Bytes(r.Run.Bytes), r.Rate))
 	if r.Run.Requisites > 0 {
 		row(in.Say("needed"), in.Say("%d of images, styles and the like stored, which count as no pages", r.Run.Needed))
 	}

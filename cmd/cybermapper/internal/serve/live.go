@@ -56,6 +56,9 @@ func liveOf(r *progress.Report) liveView {
 		{"bytes", "Received", say.Bytes(r.Total.Bytes), say.Count(r.Run.Requests) + " requests in this run"},
 		{"sites", "Sites", say.Count(r.Total.Sites), say.Count(r.WaitingN) + " waiting"},
 	}}
+	if r.Run.Again > 0 {
+		v.Tiles[0].Small += ", " + say.Count(r.Run.Again) + " visited again"
+	}
 	switch {
 	case r.State == "":
 		v.State, v.Note = "new", "No run has said anything yet."

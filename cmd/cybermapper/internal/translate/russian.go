@@ -114,7 +114,8 @@ var russian = map[string]string{
 	"%d (%d for robots.txt%s%s)": "%d (%d за robots.txt%s%s)",
 	", %d for sitemaps":          ", %d за файлами Sitemap",
 	", %d for what pages need":   ", %d за ресурсами страниц",
-	"%d, %d stored, %s, %.1f/s":  "%d, сохранено %d, %s, %.1f/с",
+	"%s, %d stored, %s, %.1f/s":  "%s, сохранено %d, %s, %.1f/с",
+	"%d new, %d visited again":   "новых %d, посещено снова %d",
 	"%d of images, styles and the like stored, which count as no pages": "" +
 		"сохранено картинок, стилей и тому подобного: %d; страницами они не считаются",
 	"%d found%s, %d new":       "найдено %d%s, новых %d",

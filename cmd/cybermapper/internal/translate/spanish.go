@@ -110,7 +110,8 @@ var spanish = map[string]string{
 	"%d (%d for robots.txt%s%s)": "%d (%d de robots.txt%s%s)",
 	", %d for sitemaps":          ", %d de sitemaps",
 	", %d for what pages need":   ", %d de recursos de páginas",
-	"%d, %d stored, %s, %.1f/s":  "%d, %d guardadas, %s, %.1f/s",
+	"%s, %d stored, %s, %.1f/s":  "%s, %d guardadas, %s, %.1f/s",
+	"%d new, %d visited again":   "%d nuevas, %d visitadas de nuevo",
 	"%d of images, styles and the like stored, which count as no pages": "" +
 		"%d imágenes, estilos y similares guardados, que no cuentan como páginas",
 	"%d found%s, %d new":       "%d encontrados%s, %d nuevos",

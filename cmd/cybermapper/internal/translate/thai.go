@@ -107,7 +107,8 @@ var thai = map[string]string{
 	"%d (%d for robots.txt%s%s)": "%d (%d สำหรับ robots.txt%s%s)",
 	", %d for sitemaps":          ", %d สำหรับแผนผังเว็บไซต์",
 	", %d for what pages need":   ", %d สำหรับส่วนประกอบของหน้า",
-	"%d, %d stored, %s, %.1f/s":  "%d, เก็บไว้ %d, %s, %.1f/วินาที",
+	"%s, %d stored, %s, %.1f/s":  "%s, เก็บไว้ %d, %s, %.1f/วินาที",
+	"%d new, %d visited again":   "ใหม่ %d, เยี่ยมชมซ้ำ %d",
 	"%d of images, styles and the like stored, which count as no pages": "" +
 		"เก็บรูปภาพ สไตล์ และอื่น ๆ %d รายการ ซึ่งไม่นับเป็นหน้า",
 	"%d found%s, %d new":       "พบ %d%s, ใหม่ %d",
