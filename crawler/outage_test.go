@@ -312,7 +312,8 @@ func TestOutage_BrokenFile(t *testing.T) {
 	})
 }
 
-// A witness that asks for a rest whenever it is asked for does not keep a page in the queue for ever.
+// A witness that asks for a rest whenever it is asked for does not keep a page in the queue for ever, and the rest is told
+// with what the witness asked for, by which the ledger proves it.
 func TestOutage_WitnessAsksForRest(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -321,6 +322,7 @@ func TestOutage_WitnessAsksForRest(t *testing.T) {
 				case "/robots.txt":
 					w.WriteHeader(http.StatusNotFound)
 				case "/":
+					w.Header().Set("Retry-After", "7")
 					w.WriteHeader(status)
 				default:
 					w.WriteHeader(http.StatusInternalServerError)
@@ -332,6 +334,12 @@ func TestOutage_WitnessAsksForRest(t *testing.T) {
 			end := j.run(t, ctx, func(c *crawler.Config) { c.Patience = 30 * 24 * time.Hour }, site.URL+"/a")
 			if o := j.outcome(site.URL + "/a"); end != crawler.EndDone || o.Status != frontier.Failed {
 				t.Errorf("%d: Run ended with %q and the page %s, want done and failed", status, end, o.Status)
+			}
+			reason := map[int]crawler.Reason{429: crawler.ReasonBusy, 503: crawler.ReasonUnavailable}[status]
+			for _, r := range j.rests {
+				if r.Reason != reason || r.Detail != "7" {
+					t.Errorf("%d: a rest for %s, %q, want %s, \"7\"", status, r.Reason, r.Detail, reason)
+				}
 			}
 		})
 	}

@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"os"
 	"strings"
 	"time"
 
@@ -292,6 +293,9 @@ func socks(ctx context.Context, conn net.Conn, p *Proxy, to string) (net.Conn, e
 		err = fmt.Errorf("no connection to %s in time: %w", to, ctx.Err())
 	case strings.Contains(err.Error(), "authentication"):
 		err = &localError{errProxyLogin}
+	case errors.Is(err, os.ErrDeadlineExceeded): // a moment before that
+	case !strings.Contains(err.Error(), "unknown error "): // which is the answer that there is no way to the server
+		err = &localError{err}
 	}
 	conn.Close()
 	return nil, &ProxyError{p.String(), err}

@@ -163,6 +163,55 @@ func TestGet_ProxyErrors(t *testing.T) {
 	}
 }
 
+// A SOCKS server that hangs up, or is none, is at fault, and not the host; one that says that there is no way there is not.
+func TestGet_SOCKSErrors(t *testing.T) {
+	const greeting, request = 3, 13 // bytes; the latter for h.test
+	for _, test := range []struct {
+		name    string
+		reads   int    // bytes, before
+		answer  string // to the greeting
+		further int    // bytes, before
+		reply   string // to the request
+		want    fetch.Kind
+	}{
+		{"hangs up at once", 0, "", 0, "", fetch.KindLocal},
+		{"hangs up at the greeting", greeting, "", 0, "", fetch.KindLocal},
+		{"is no SOCKS server", greeting, "HTTP/1.1 400 Bad Request\r\n\r\n", 0, "", fetch.KindLocal},
+		{"wants to know who we are", greeting, "\x05\xff", 0, "", fetch.KindLocal},
+		{"hangs up at the request", greeting, "\x05\x00", request, "", fetch.KindLocal},
+		{"host unreachable", greeting, "\x05\x00", request, "\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", fetch.KindRefused},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			l, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer l.Close()
+			go func() {
+				for {
+					conn, err := l.Accept()
+					if err != nil {
+						return
+					}
+					io.CopyN(io.Discard, conn, int64(test.reads))
+					io.WriteString(conn, test.answer)
+					io.CopyN(io.Discard, conn, int64(test.further))
+					io.WriteString(conn, test.reply)
+					conn.Close()
+				}
+			}()
+			p, err := fetch.ParseProxy("socks5h://"+l.Addr().String(), nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			c := newClient(t, webtest.New(t), fetch.Options{Proxy: p})
+			if e := getError(t, c, "http://h.test/"); e.Kind != test.want || !strings.Contains(e.Error(), "proxy "+p.String()) {
+				t.Errorf("%v, want %s, and the proxy", e, test.want)
+			}
+		})
+	}
+}
+
 // A proxy to which no connection comes about is at fault, and not the host; and of one that has several addresses each is tried.
 // Where an answer to CONNECT does not come, nobody knows whose fault that is.
 func TestGet_ProxyThatLetsUsWait(t *testing.T) {
