@@ -24,7 +24,7 @@ type Past struct {
 	Noindex  string `json:"noindex,omitempty"`  // where the body asks not to be kept, as Refusal.Rule says it
 	Made     Made   `json:"made,omitempty"`     // of the body, when it came
 	Cut      int64  `json:"cut,omitempty"`      // most bytes that were read of a body at that time, when this one was longer
-	Last     int64  `json:"last"`               // visit, in seconds since 1970
+	Last     int64  `json:"last"`               // visit, in seconds since 1970; before the first one, when it was forbidden
 	Changed  int64  `json:"changed,omitempty"`  // when a change was noticed last, likewise
 	Every    int64  `json:"every"`              // seconds between visits, as they look best now
 	Visits   int    `json:"visits"`
@@ -216,7 +216,7 @@ func (c *Config) forgetRemoved(e *frontier.Entry) {
 // remember fills in what is to be remembered of an entry that is settled, and when another visit is due.
 func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	p, again := ReadPast(e.State)
-	if o.Status == frontier.Retrying || o.Status == frontier.Refused && !again {
+	if o.Status == frontier.Retrying || o.Status == frontier.Refused && !again && Reason(o.Reason) != ReasonDisallowed {
 		return
 	}
 	if s.barred {
@@ -224,6 +224,13 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	}
 	now := time.Now()
 	b := &c.config.Recrawl
+	if o.Status == frontier.Refused && !p.isOfVisit() { // another robots.txt may allow it
+		p.Last = now.Unix()
+		if o.State = p.state(); Reason(o.Reason) != ReasonOptedOut {
+			o.Again = now.Add(b.within(b.First))
+		}
+		return
+	}
 	p.Visits++
 	p.Page = p.Page || o.Page
 	if p.Every == 0 {
@@ -303,6 +310,9 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 		}
 	}
 }
+
+// isOfVisit reports whether there was a visit: robots.txt may have forbidden all of them.
+func (p *Past) isOfVisit() bool { return p.Visits > 0 || p.Digest != "" }
 
 // forget forgets the body: the next one is new, whatever it is.
 func (p *Past) forget() { p.ETag, p.Modified, p.Digest, p.Noindex = "", "", "", "" }

@@ -174,7 +174,7 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 				r.Next = due
 			}
 			continue
-		case q.Most > 0:
+		case q.Most > 0 && isVisited(back.State):
 			likely.offer(back.Link, due, now, q.Most)
 			continue
 		}
@@ -195,6 +195,12 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 func visitedSince(state []byte, since, now time.Time) bool {
 	p, ok := ReadPast(state)
 	return ok && p.Last > since.Unix() && p.Last <= now.Unix()
+}
+
+// isVisited reports whether a URL was visited; one that robots.txt has kept from that most likely is not now, and costs no request.
+func isVisited(state []byte) bool {
+	p, ok := ReadPast(state)
+	return !ok || p.isOfVisit()
 }
 
 // A candidate is a link that may be visited again, and how likely it is that something has changed.

@@ -145,6 +145,36 @@ func TestReturn(t *testing.T) {
 	})
 }
 
+// What robots.txt has kept from being asked for at all is asked for once it allows that, though no page that links to it has
+// changed; seeds, too.
+func TestReturn_ForbiddenAtFirst(t *testing.T) {
+	for name, q := range map[string]crawler.ReturnRequest{"due": {}, "all": {All: true}, "most": {Most: 1}} {
+		for _, closed := range []string{"/a", "/"} {
+			t.Run(name+" "+closed, func(t *testing.T) {
+				bubble(t, func(t *testing.T, web *webtest.Web) {
+					site := newChanging(map[string]string{
+						"/robots.txt": "User-agent: *\nDisallow: " + closed + "\n", "/": "<a href=a>a</a>", "/a": "a",
+					})
+					base := web.Site(site).URL
+					j := newJob(t, web)
+					j.run(t, t.Context(), nil, base+"/")
+					time.Sleep(25 * time.Hour)
+					j.again(t, q, nil, base+"/") // it is forbidden still
+					if site.asked["/a"] != 0 {
+						t.Fatal("asked for what is forbidden")
+					}
+					site.set("/robots.txt", webtest.Page{Body: ""})
+					time.Sleep(25 * time.Hour)
+					j.again(t, q, nil, base+"/")
+					if o := j.outcome(base + "/a"); site.asked["/a"] != 1 || site.conditional["/a"] != 0 || o.Reason != "" {
+						t.Errorf("asked for %d times, %d under a condition; ends as %q", site.asked["/a"], site.conditional["/a"], o.Reason)
+					}
+				})
+			})
+		}
+	}
+}
+
 // A page that asks not to be kept does so as long as it is unchanged, whatever its address answered meanwhile.
 func TestReturn_UnchangedNoindex(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

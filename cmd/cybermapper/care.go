@@ -57,10 +57,11 @@ func newCareCommand() *cobra.Command {
 It reads what was added to the job since it was asked last, also while the crawl
 runs; what it learns is in graph.db in the job directory. That a sitemap lists a
 URL is known of those that were met there first (see crawl --sitemaps); that it
-no longer does is not noticed. Links of pages that are not kept are not known,
-nor are those of pages that other nodes of a shared crawl have: an orphan of one
-node may have links there. Images, styles and scripts that are missing, links to
-sites where nobody answers, and those that are no URL, are not told of here: see
+no longer does is not noticed. Of a canonical address to which no link leads
+nothing is known. Links of pages that are not kept are not known, nor are those
+of pages that other nodes of a shared crawl have: an orphan of one node may have
+links there. Images, styles and scripts that are missing, links to sites where
+nobody answers, and those that are no URL, are not told of here: see
 "cybermapper export dead-links".
 
 --csv prints a line for each page concerned, --json an object for each fault;

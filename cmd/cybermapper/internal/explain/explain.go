@@ -56,6 +56,7 @@ type Found struct {
 	Note  string    `json:"note,omitempty"` // of a seed: where it is from
 	As    string    `json:"as,omitempty"`   // "requisite" for what Via needs to be shown
 
+	seed      bool // of the job
 	submitted bool // and no seed of the job
 	unbidden  bool // nobody gave it or linked to it: it was asked for what the site wants of us
 }
@@ -365,10 +366,15 @@ func (f *Found) String() string {
 		return "neither a seed nor a link: asked for what the site wants of robots; first " + at
 	case f.Via == "" && f.submitted:
 		return "submitted; first met " + at
-	case f.Via == "" && f.Note != "":
-		return fmt.Sprintf("given as a seed: %s; first met %s", f.Note, at)
-	case f.Via == "" && f.Depth == 0:
-		return "given as a seed; first met " + at
+	case f.Via == "" && (f.Depth == 0 || f.seed):
+		text := "given as a seed"
+		if f.Depth > 0 {
+			text += ", which counts as " + say.Plural(f.Depth, "link") + " from one"
+		}
+		if f.Note != "" {
+			text += ": " + f.Note
+		}
+		return text + "; first met " + at
 	case f.Via == "":
 		return fmt.Sprintf("%s from a seed, on a page that asked not to be named; first met %s", say.Plural(f.Depth, "link"), at)
 	}

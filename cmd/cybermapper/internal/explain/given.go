@@ -34,7 +34,7 @@ func (e *Explanation) provenance(v *job.View, h *history, u frontier.URL) error 
 			return err
 		}
 		if s.URL == u {
-			e.Found.Note, e.Found.submitted, e.Found.unbidden = s.Note, false, false
+			e.Found.seed, e.Found.Note, e.Found.submitted, e.Found.unbidden = true, s.Note, false, false
 		}
 	}
 	return nil
