@@ -298,7 +298,7 @@ func TestCache_RevalidatesAfterFailure(t *testing.T) {
 		time.Sleep(time.Until(failed.State.NextTry))
 		s.reply = always(status(304, "")).reply
 		back := rules(t, c, robots.State{}, s)
-		if back.State.Outcome != robots.Found || back.State.Failures != 0 || !back.State.NextTry.IsZero() || !back.Rules.Test("/").Allowed {
+		if back.State.ETag != `"v1"` || back.State.Outcome != robots.Found || back.State.Failures != 0 || !back.State.NextTry.IsZero() || !back.Rules.Test("/").Allowed {
 			t.Errorf("after the failure: %+v", back.State)
 		}
 		s.want(t, site+"/robots.txt", site+`/robots.txt if "v1"`, site+`/robots.txt if "v1"`)
@@ -502,4 +502,28 @@ func TestCache_Redirects(t *testing.T) {
 			t.Errorf("refused hop: %+v", a.State)
 		}
 	})
+}
+
+// TestOutcomeOf: each status, as RFC 9309 section 2.3.1 and what OutcomeOf says beyond that have it.
+func TestOutcomeOf(t *testing.T) {
+	for status := -1; status < 1100; status++ {
+		want := robots.Unreachable
+		switch {
+		case status == 202, status == 408, status == 425, status == 429:
+		case status == 304:
+			want = robots.NotModified
+		case status/100 == 2:
+			want = robots.Found
+		case status/100 == 3:
+			want = robots.Redirected
+		case status/100 == 4:
+			want = robots.Unavailable
+		}
+		if got := robots.OutcomeOf(status, nil); got != want {
+			t.Errorf("%d: %v, want %v", status, got, want)
+		}
+		if got := robots.OutcomeOf(status, errors.New("unexpected EOF")); got != robots.Unreachable {
+			t.Errorf("%d with a body that is cut off: %v", status, got)
+		}
+	}
 }

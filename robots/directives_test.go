@@ -226,6 +226,7 @@ func TestLinkRel(t *testing.T) {
 		"NoFollow,UGC":              {NoFollow: true, UGC: true},
 		"\tsponsored \n noreferrer": {Sponsored: true, NoReferrer: true},
 		"nofollows":                 {},
+		"ugc":                       {UGC: true},
 	} {
 		got := robots.LinkRel(rel)
 		if got != want || got.MayFollow() != (!want.NoFollow && !want.UGC && !want.Sponsored) {

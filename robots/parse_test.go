@@ -190,6 +190,7 @@ func TestDelay(t *testing.T) {
 		{"no number", "User-agent: a\nCrawl-delay: soon\nCrawl-delay: -1\nCrawl-delay:\n", 0, 0},
 		{"zero", "User-agent: a\nCrawl-delay: 0\n", 0, 2},
 		{"a fraction", "User-agent: a\nCrawl-delay: .5\n", 500 * time.Millisecond, 2},
+		{"a quarter", "User-agent: a\nCrawl-delay: 1.25\n", 1250 * time.Millisecond, 2},
 		{"with a comma", "User-agent: a\nCrawl-delay: 1,5\n", 1500 * time.Millisecond, 2},
 		{"before a comma", "User-agent: a\nCrawl-delay: 3, please\n", 3 * time.Second, 2},
 		{"never cut below a year", "User-agent: a\nCrawl-delay: 99999999999999999999999999\n", 365 * 24 * time.Hour, 2},
@@ -209,6 +210,10 @@ func TestDelay(t *testing.T) {
 		if got != tt.want || line != tt.line {
 			t.Errorf("%s: Delay() = %v, %d, want %v, %d", tt.name, got, line, tt.want, tt.line)
 		}
+	}
+	const part = "User-agent: Cyber\nCrawl-delay: 4\nDisallow: /x\n\nUser-agent: *\nCrawl-delay: 2\nDisallow: /y\n"
+	if d, line := robots.Parse([]byte(part), robots.Cautious).Rules("cybermapper").Delay(); d != 4*time.Second || line != 2 {
+		t.Errorf("said to a part of the name: %v, %d, want 4s, 2", d, line)
 	}
 	if d, line := (*robots.Rules)(nil).Delay(); d != 0 || line != 0 {
 		t.Errorf("nil rules want a delay of %v in line %d", d, line)

@@ -1,6 +1,7 @@
 package robots_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -241,6 +242,27 @@ func TestTest_FullURL(t *testing.T) {
 	} {
 		if v := rules.Test(path); v.Allowed != want {
 			t.Errorf("Test(%s) = %t (line %d), want %t", path, v.Allowed, v.Line, want)
+		}
+	}
+}
+
+// TestRFC9309_2_2_2_EveryByte: a byte that is encoded in a rule is the same one in a URL, in digits of either case, and no other;
+// and as it stands where it is one of those that need no encoding (RFC 3986 section 2.3).
+func TestRFC9309_2_2_2_EveryByte(t *testing.T) {
+	const unreserved = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~"
+	for rule := range 256 {
+		for _, form := range []string{"%%%02X", "%%%02x"} {
+			file := robots.Parse(fmt.Appendf(nil, "User-agent: *\nDisallow: /a"+form+"b\n", rule), robots.RFC9309).Rules("cybermapper")
+			for c := range 256 {
+				for _, path := range []string{fmt.Sprintf("/a%%%02Xb", c), fmt.Sprintf("/a%%%02xb", c)} {
+					if got := file.Test(path).Allowed; got != (c != rule) {
+						t.Fatalf("Disallow: /a"+form+"b: %s is allowed: %v", rule, path, got)
+					}
+				}
+				if raw := string([]byte{'/', 'a', byte(c), 'b'}); strings.IndexByte(unreserved, byte(c)) >= 0 && file.Test(raw).Allowed != (c != rule) {
+					t.Fatalf("Disallow: /a"+form+"b: %q is allowed: %v", rule, raw, c == rule)
+				}
+			}
 		}
 	}
 }
