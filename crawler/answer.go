@@ -20,9 +20,9 @@ import (
 func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange, b basis) ending {
 	r := x.response
 	o := frontier.Outcome{Status: frontier.Done, Code: r.Status, Bytes: r.WireBytes}
-	past, again := ReadPast(e.State)
+	past, _ := ReadPast(e.State)
 	switch {
-	case isUnchanged(r, again):
+	case isUnchanged(r, past):
 		return h.processUnchanged(work, e, r)
 	case isRedirect(r.Status) && r.Location() != "":
 		if past.Page {
@@ -47,8 +47,8 @@ func (h *host) process(ctx, work context.Context, e frontier.Entry, x *exchange,
 }
 
 // isUnchanged reports whether an answer says that what is remembered is as it was.
-func isUnchanged(r *fetch.Response, again bool) bool {
-	return again && r.Status == http.StatusNotModified
+func isUnchanged(r *fetch.Response, past Past) bool {
+	return past.isOfVisit() && r.Status == http.StatusNotModified
 }
 
 // unchanged is the ending of an entry with such an answer: what the page says of itself still holds.

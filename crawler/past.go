@@ -225,15 +225,19 @@ func (c *Crawler) remember(e frontier.Entry, o *frontier.Outcome, s sighting) {
 	now := time.Now()
 	b := &c.config.Recrawl
 	if o.Status == frontier.Refused && !p.isOfVisit() { // another robots.txt may allow it
-		p.Last = now.Unix()
+		every := b.within(b.First)
+		if p.Every > 0 {
+			every = b.longer(time.Duration(p.Every)*time.Second, now.Sub(time.Unix(p.Last, 0)))
+		}
+		p.Every, p.Last = seconds(every), now.Unix()
 		if o.State = p.state(); Reason(o.Reason) != ReasonOptedOut {
-			o.Again = now.Add(b.within(b.First))
+			o.Again = now.Add(every)
 		}
 		return
 	}
 	p.Visits++
 	p.Page = p.Page || o.Page
-	if p.Every == 0 {
+	if p.Every == 0 || p.Visits == 1 {
 		p.Every = seconds(b.first(s, now))
 	}
 	if o.Status == frontier.Done {

@@ -133,6 +133,7 @@ type ReturnRequest struct {
 // Returned is what came of a ReturnRequest.
 type Returned struct {
 	Queued int64     // URLs
+	Closed int64     // of these, never asked for: robots.txt forbade it until now
 	Next   time.Time // when the first of those that are not due will be; zero when there is none
 }
 
@@ -177,6 +178,9 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 		case q.Most > 0 && isVisited(back.State):
 			likely.offer(back.Link, due, now, q.Most)
 			continue
+		}
+		if !isVisited(back.State) {
+			r.Closed++
 		}
 		if err := add(back.Link); err != nil {
 			return r, err

@@ -164,7 +164,13 @@ func TestReturn_ForbiddenAtFirst(t *testing.T) {
 						t.Fatal("asked for what is forbidden")
 					}
 					site.set("/robots.txt", webtest.Page{Body: ""})
-					time.Sleep(25 * time.Hour)
+					if time.Sleep(25 * time.Hour); !q.All { // which is too soon after that
+						j.again(t, q, nil, base+"/")
+						if site.asked[closed] != 0 {
+							t.Error("it is due as soon as after the first time")
+						}
+						time.Sleep(12 * time.Hour)
+					}
 					j.again(t, q, nil, base+"/")
 					if o := j.outcome(base + "/a"); site.asked["/a"] != 1 || site.conditional["/a"] != 0 || o.Reason != "" {
 						t.Errorf("asked for %d times, %d under a condition; ends as %q", site.asked["/a"], site.conditional["/a"], o.Reason)
@@ -173,6 +179,25 @@ func TestReturn_ForbiddenAtFirst(t *testing.T) {
 			})
 		}
 	}
+}
+
+// That something is unchanged means nothing where it was never asked for.
+func TestReturn_ForbiddenAtFirstIsNotUnchanged(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := newChanging(map[string]string{"/robots.txt": "User-agent: *\nDisallow: /a\n", "/": "<a href=a>a</a>"})
+		site.set("/a", webtest.Page{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusNotModified)
+		})})
+		base := web.Site(site).URL
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, base+"/")
+		site.set("/robots.txt", webtest.Page{Body: ""})
+		time.Sleep(25 * time.Hour)
+		j.again(t, crawler.ReturnRequest{}, nil, base+"/")
+		if o := j.outcome(base + "/a"); o.Code != http.StatusNotModified || o.Reason != crawler.ReasonProtocol {
+			t.Errorf("ends with %d as %q, want 304 and %q", o.Code, o.Reason, crawler.ReasonProtocol)
+		}
+	})
 }
 
 // A page that asks not to be kept does so as long as it is unchanged, whatever its address answered meanwhile.

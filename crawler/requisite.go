@@ -185,7 +185,7 @@ func (h *host) admitRequisite(l frontier.Link, o Requisite, mayFollow bool) (fro
 // processRequisite stores what a page needs, unless that asks not to be kept.
 func (h *host) processRequisite(work context.Context, e frontier.Entry, o frontier.Outcome, x *exchange, b basis) ending {
 	r := x.response
-	past, again := ReadPast(e.State)
+	past, _ := ReadPast(e.State)
 	seen := seenIn(r, storage.DigestOf(r.Body))
 	reading, err := Read(work, h.config.Extract, h.config.Robots.Product(), e.URL, r.Header, nil)
 	if err != nil {
@@ -205,7 +205,7 @@ func (h *host) processRequisite(work context.Context, e frontier.Entry, o fronti
 		return end
 	case unchanged && (isKept || isUnwanted || !h.crawl.keepsPages):
 		end.settled.Reason = string(ReasonUnchanged)
-	case again && past.Digest != "" && !unchanged:
+	case past.Digest != "" && !unchanged:
 		end.settled.Reason = string(ReasonChanged)
 	}
 	switch {

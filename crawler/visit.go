@@ -111,10 +111,10 @@ func (h *host) concludeAnswer(ctx, work context.Context, e frontier.Entry, x *ex
 	if h.isSeedSitemap(e, resp) {
 		e.Kind = kindSitemap // as one that robots.txt names, it is no page
 	}
-	_, again := ReadPast(e.State)
-	room.page = e.Kind == kindPage && (IsPage(resp.Status) || again)
+	past, _ := ReadPast(e.State)
+	room.page = e.Kind == kindPage && (IsPage(resp.Status) || past.isOfVisit())
 	h.budget.answered(isNewPage(e) && IsPage(resp.Status), resp.WireBytes)
-	if isUnchanged(resp, again) && !saysOfRobots(resp) { // there is nothing to read
+	if isUnchanged(resp, past) && !saysOfRobots(resp) { // there is nothing to read
 		h.concludeRead(work, room.handOn(), e, h.unchanged(e, resp))
 		h.release(resp)
 		return

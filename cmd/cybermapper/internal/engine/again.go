@@ -53,7 +53,7 @@ func (r *run) visitAgain(ctx context.Context) error {
 		return fmt.Errorf("queue what is due: %w", err)
 	}
 	if q.Most > 0 {
-		adopting.most = q.Most - done.Queued
+		adopting.most = q.Most - (done.Queued - done.Closed)
 	}
 	if err := adopting.adopt(ctx); err != nil {
 		return fmt.Errorf("queue the pages of an earlier version: %w", err)
@@ -66,7 +66,11 @@ func (r *run) visitAgain(ctx context.Context) error {
 	if !q.Since.IsZero() {
 		goesOn = ", all that was not since " + q.Since.Local().Format(time.DateTime) + " or is due"
 	}
-	fmt.Fprintf(r.Screen, "cybermapper: %s to be visited again%s\n", say.Plural(done.Queued, "URL"), goesOn)
+	closed := ""
+	if done.Closed > 0 {
+		closed = fmt.Sprintf(", %s of them closed by robots.txt until now", say.Count(done.Closed))
+	}
+	fmt.Fprintf(r.Screen, "cybermapper: %s to be visited again%s%s\n", say.Plural(done.Queued, "URL"), closed, goesOn)
 	if done.Queued == 0 && !done.Next.IsZero() {
 		fmt.Fprintf(r.Screen, "cybermapper: nothing is due before %s; --again=all does not wait for that\n",
 			done.Next.Local().Format(time.DateTime))
