@@ -14,6 +14,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -163,6 +164,30 @@ func TestGet_ProxyErrors(t *testing.T) {
 	}
 }
 
+// accepting returns the address of a server that does one thing with each connection and closes it, until the test ends.
+func accepting(t *testing.T, serve func(net.Conn)) string {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			serve(conn)
+			conn.Close()
+		}
+	})
+	t.Cleanup(func() {
+		l.Close()
+		wg.Wait()
+	})
+	return l.Addr().String()
+}
+
 // A SOCKS server that hangs up, or is none, is at fault, and not the host; one that says that there is no way there is not.
 func TestGet_SOCKSErrors(t *testing.T) {
 	const greeting, request = 3, 13 // bytes; the latter for h.test
@@ -182,25 +207,13 @@ func TestGet_SOCKSErrors(t *testing.T) {
 		{"host unreachable", greeting, "\x05\x00", request, "\x05\x04\x00\x01\x00\x00\x00\x00\x00\x00", fetch.KindRefused},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			l, err := net.Listen("tcp", "127.0.0.1:0")
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer l.Close()
-			go func() {
-				for {
-					conn, err := l.Accept()
-					if err != nil {
-						return
-					}
-					io.CopyN(io.Discard, conn, int64(test.reads))
-					io.WriteString(conn, test.answer)
-					io.CopyN(io.Discard, conn, int64(test.further))
-					io.WriteString(conn, test.reply)
-					conn.Close()
-				}
-			}()
-			p, err := fetch.ParseProxy("socks5h://"+l.Addr().String(), nil)
+			addr := accepting(t, func(conn net.Conn) {
+				io.CopyN(io.Discard, conn, int64(test.reads))
+				io.WriteString(conn, test.answer)
+				io.CopyN(io.Discard, conn, int64(test.further))
+				io.WriteString(conn, test.reply)
+			})
+			p, err := fetch.ParseProxy("socks5h://"+addr, nil)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -274,21 +287,7 @@ func TestGet_ProxyThatLetsUsWait(t *testing.T) {
 // The check of addresses stands for what a proxy is told.
 func TestGet_ProxyIsToldNoSpecialAddress(t *testing.T) {
 	asked := make(chan string, 10)
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	go func() {
-		for {
-			c, err := l.Accept()
-			if err != nil {
-				return
-			}
-			asked <- c.RemoteAddr().String()
-			c.Close()
-		}
-	}()
+	addr := accepting(t, func(conn net.Conn) { asked <- conn.RemoteAddr().String() })
 	r := fetch.NewResolver(fetch.ResolverOptions{Lookup: func(context.Context, string) ([]netip.Addr, error) {
 		return []netip.Addr{netip.MustParseAddr("10.1.2.3")}, nil
 	}})
@@ -297,7 +296,7 @@ func TestGet_ProxyIsToldNoSpecialAddress(t *testing.T) {
 		{"http", "http://10.1.2.3/"}, {"http", "https://[::1]/"}, {"http", "http://localhost/"}, {"http", "http://a.localhost:8080/"},
 		{"socks5h", "http://192.168.0.1/"}, {"socks5h", "http://LOCALHOST./"}, {"socks5", "http://looked-up-here.test/"},
 	} {
-		p, err := fetch.ParseProxy(test.scheme+"://"+l.Addr().String(), nil)
+		p, err := fetch.ParseProxy(test.scheme+"://"+addr, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
