@@ -175,12 +175,13 @@ func (c *Crawler) Return(ctx context.Context, q ReturnRequest) (r Returned, err 
 				r.Next = due
 			}
 			continue
-		case q.Most > 0 && isVisited(back.State):
+		}
+		switch {
+		case wasClosed(back.State): // most likely it is so still, and costs no request
+			r.Closed++
+		case q.Most > 0:
 			likely.offer(back.Link, due, now, q.Most)
 			continue
-		}
-		if !isVisited(back.State) {
-			r.Closed++
 		}
 		if err := add(back.Link); err != nil {
 			return r, err
@@ -201,10 +202,10 @@ func visitedSince(state []byte, since, now time.Time) bool {
 	return ok && p.Last > since.Unix() && p.Last <= now.Unix()
 }
 
-// isVisited reports whether a URL was visited; one that robots.txt has kept from that most likely is not now, and costs no request.
-func isVisited(state []byte) bool {
+// wasClosed reports whether robots.txt has kept a URL from ever being asked for.
+func wasClosed(state []byte) bool {
 	p, ok := ReadPast(state)
-	return !ok || p.isOfVisit()
+	return ok && !p.isOfVisit()
 }
 
 // A candidate is a link that may be visited again, and how likely it is that something has changed.

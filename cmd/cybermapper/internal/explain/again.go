@@ -61,7 +61,11 @@ func returnOf(info frontier.Info) *Return {
 
 // String says when the next visit is due.
 func (r *Return) String() string {
-	text := "crawl --again visits it from " + say.Clock(r.Due) + " on"
+	does := "visits it"
+	if r.Visits == 0 {
+		does = "looks whether robots.txt allows it"
+	}
+	text := fmt.Sprintf("crawl --again %s from %s on", does, say.Clock(r.Due))
 	if r.Due.IsZero() {
 		text = "never"
 	}
