@@ -65,7 +65,12 @@ type slowSite struct {
 	pace   time.Duration // a page
 	opens  time.Time     // its next request may leave
 	reason string        // why not before
-	end    time.Time     // when its queue is empty
+	closed float64       // part of its URLs that robots.txt closes, as of what left all queues of late
+}
+
+// end returns when its queue is empty.
+func (s *slowSite) end() time.Time {
+	return s.opens.Add(time.Duration(min(float64(s.urls)*(1-s.closed)*float64(s.pace), math.MaxInt64/2)))
 }
 
 // UsualPace returns the pace of a site that nothing has been measured of: the pause that the engine remembers, or that it owes
@@ -96,27 +101,28 @@ func readBacklog(sites iter.Seq2[frontier.SiteInfo, error], pace func(frontier.S
 		if s.Due.After(now) {
 			slow.opens, slow.reason = s.Due, waitReason(s, now)
 		}
-		slow.end = slow.opens.Add(times(n, slow.pace))
-		if slow.end.After(b.slowest.end) {
+		if slow.end().After(b.slowest.end()) {
 			b.slowest = slow
 		}
 	}
 	return b, nil
 }
 
-// times is n times d, or as long as a Duration can be told from half of.
-func times(n int64, d time.Duration) time.Duration {
-	return time.Duration(min(float64(n)*float64(d), math.MaxInt64/2))
-}
-
 // why names the site and its pace.
 func (s slowSite) why(now time.Time) string {
-	text := fmt.Sprintf("%s: %s at %s a page", s.site, say.Plural(s.urls, "URL"), say.Span(s.pace))
+	queue := fmt.Sprintf("%s%s at %s a page", say.Plural(s.urls, "URL"), s.asideClosed(), say.Span(s.pace))
 	if wait := s.opens.Sub(now); wait > UsualPause {
-		text = fmt.Sprintf("%s rests for %s (%s), then %s at %s a page",
-			s.site, config.Duration(wait.Round(time.Second)), s.reason, say.Plural(s.urls, "URL"), say.Span(s.pace))
+		return fmt.Sprintf("%s rests for %s (%s), then %s", s.site, config.Duration(wait.Round(time.Second)), s.reason, queue)
 	}
-	return text
+	return s.site + ": " + queue
+}
+
+// asideClosed says which part of the URLs takes no time.
+func (s slowSite) asideClosed() string {
+	if percent := int(100 * s.closed); percent > 0 {
+		return fmt.Sprintf(", %d %% of them closed by robots.txt,", percent)
+	}
+	return ""
 }
 
 // Left says how long it takes, once a crawl goes on, until the queue f is empty: at least, for nobody knows which links are still
@@ -127,7 +133,7 @@ func Left(ctx context.Context, f frontier.Frontier, pace func(frontier.SiteInfo)
 		return ETA{}, err
 	}
 	s := b.slowest
-	return ETA{Seconds: max(s.end.Sub(now).Seconds(), 1), AtLeast: true, Why: s.why(now), Site: s.site}, nil
+	return ETA{Seconds: max(s.end().Sub(now).Seconds(), 1), AtLeast: true, Why: s.why(now), Site: s.site}, nil
 }
 
 // eta says how long the run still takes. The queue is empty when its slowest site is, and not before all of it was fetched at
@@ -159,12 +165,15 @@ func (m *Monitor) untilEmpty(r *Report, now time.Time) ETA {
 	if waiting == 0 {
 		return ETA{Why: translate.Key("the queue is empty, and the last pages may bring links")}
 	}
-	if r.Rate > 0 {
-		e.Seconds = max(float64(waiting)/r.Rate, 1)
-		e.Why = fmt.Sprintf("%s at %.1f pages/s", say.Plural(waiting, "URL"), r.Rate)
-	}
+	closed := last.closed - first.closed
+	left := last.visits() - first.visits() + closed // the queue, of late
 	slowest := m.slowest()
-	if last.visits()-first.visits() < fewPages || slowest.end.Sub(now).Seconds() > nearly*e.Seconds {
+	if left > 0 {
+		slowest.closed = float64(closed) / float64(left)
+		e.Seconds = max(float64(waiting)/float64(left)*last.at.Sub(first.at).Seconds(), 1)
+		e.Why = fmt.Sprintf("%s%s at %.1f pages/s", say.Plural(waiting, "URL"), slowest.asideClosed(), r.Rate)
+	}
+	if left < fewPages || slowest.end().Sub(now).Seconds() > nearly*e.Seconds {
 		e = e.bySite(slowest, now)
 	}
 	if e.Seconds == 0 {
@@ -182,7 +191,7 @@ const (
 
 // bySite is e by the queue of the slowest site, if one is known that takes any time.
 func (e ETA) bySite(s slowSite, now time.Time) ETA {
-	if left := s.end.Sub(now).Seconds(); left > 0 {
+	if left := s.end().Sub(now).Seconds(); left > 0 {
 		e.Seconds, e.Why, e.Site = max(left, 1), s.why(now), s.site
 	}
 	return e

@@ -50,10 +50,11 @@ type Monitor struct {
 
 // A sample is the state of the counts at one moment.
 type sample struct {
-	at    time.Time
-	pages int64
-	again int64
-	newly int64
+	at     time.Time
+	pages  int64
+	again  int64
+	newly  int64
+	closed int64 // by robots.txt: they leave the queue without a visit
 }
 
 // Rest hears that a site is left alone. It may be called at any time.
@@ -157,7 +158,7 @@ func (m *Monitor) Snapshot(ctx context.Context, now time.Time) (*Report, error) 
 		r.OptOut = m.OptOut()
 	}
 	r.Waiting, r.WaitingN = m.restingSites(now)
-	r.Rate = m.rate(sample{now, status.Pages, status.Again, status.New})
+	r.Rate = m.rate(sample{now, status.Pages, status.Again, status.New, status.Reasons[crawler.ReasonDisallowed]})
 	r.ETA = m.eta(&r, status.Elapsed, now)
 	return &r, nil
 }
