@@ -82,6 +82,8 @@ func TestPoliteness_Rests(t *testing.T) {
 		{Request{Status: 502}, 0, 0},
 		{Request{Status: 502, RetryAfter: "90"}, 0, 90 * time.Second},
 		{Request{Status: 502, RetryAfter: "90"}, 1, 2 * time.Minute},
+		{Request{Status: 403}, 0, 0},
+		{Request{Status: 403, RetryAfter: "90"}, 0, 90 * time.Second},
 		{Request{RetryAfter: "90"}, 0, 0},
 		{Request{Failure: ReasonDNS}, 0, time.Minute},
 		{Request{Failure: ReasonReset}, 0, 0},

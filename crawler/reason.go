@@ -138,7 +138,7 @@ const (
 	ReasonAway        Reason = "site-away" // redirects of whatever is asked for lead to one place
 
 	ReasonBusy         Reason = "too-many-requests" // 429
-	ReasonUnavailable  Reason = "unavailable"       // 503
+	ReasonUnavailable  Reason = "unavailable"       // 503, or another error with Retry-After
 	ReasonNetworkLogin Reason = "network-login"     // 511
 	ReasonDNS          Reason = "dns"
 	ReasonRefused      Reason = "connection-refused"

@@ -239,7 +239,7 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 	if err != nil {
 		return ending{err: err}
 	}
-	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(signalReason(r.Status)), Code: r.Status,
+	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(SignalReason(r.Status)), Code: r.Status,
 		NotBefore: until.Add(h.config.RetryDelay)}
 	if most := h.config.Politeness.SignalsPerPage; most > 0 && e.Attempt+1 >= most {
 		o.Status, o.NotBefore = frontier.Failed, time.Time{}
@@ -248,25 +248,24 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 }
 
 // asksForRest reports whether an answer makes the whole site rest, whatever was asked for: by its status, or because an error of
-// the server says when to come again (RFC 9110 section 10.2.3).
+// the server, or a denial, says when to come again (RFC 9110 section 10.2.3): some sites tell with 403 that we ask too much.
 func asksForRest(r *fetch.Response) bool {
 	switch r.Status {
 	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusNetworkAuthenticationRequired:
 		return true
 	}
-	return saysOfServer(r.Status) && robots.RetryAfter(r.Header, r.End) > 0
+	return (saysOfServer(r.Status) || isDenial(r.Status)) && robots.RetryAfter(r.Header, r.End) > 0
 }
 
-func signalReason(status int) Reason {
+// SignalReason says in a word why a site rests after an answer that asks for it.
+func SignalReason(status int) Reason {
 	switch status {
 	case http.StatusTooManyRequests:
 		return ReasonBusy
-	case http.StatusServiceUnavailable:
-		return ReasonUnavailable
 	case http.StatusNetworkAuthenticationRequired:
 		return ReasonNetworkLogin
 	}
-	return ReasonServerError
+	return ReasonUnavailable
 }
 
 func failureReason(k fetch.Kind) Reason {

@@ -82,7 +82,7 @@ func TestRest_CutOffPageIsKeptAfterTheLastTry(t *testing.T) {
 }
 
 func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
-	for _, status := range []int{429, 503, 408, 500, 502} {
+	for _, status := range []int{429, 503, 408, 500, 502, 403} {
 		bubble(t, func(t *testing.T, web *webtest.Web) {
 			site := web.Site(webtest.Pages{
 				"/": page("/busy", "/a"), "/a": page(),
@@ -97,6 +97,13 @@ func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
 				if h.Status == status && hits[i+1].Start.Sub(h.End) < 90*time.Second {
 					t.Errorf("%s was asked %v after a %d that wanted 90s", hits[i+1].Path, hits[i+1].Start.Sub(h.End), status)
 				}
+			}
+			reason := crawler.ReasonUnavailable
+			if status == 429 {
+				reason = crawler.ReasonBusy
+			}
+			if got := j.last.Status().Reasons; got[reason] != 4 || len(got) != 1 {
+				t.Errorf("after 4 answers %d the reasons are %v, want 4 times %s", status, got, reason)
 			}
 			if hits[3].Path != "/a" {
 				t.Errorf("after the rest came %s first, want /a: the busy page goes behind the others", hits[3].Path)

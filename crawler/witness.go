@@ -258,7 +258,7 @@ func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending,
 	switch {
 	case asksForRest(r):
 		end.detail = r.Header.Get("Retry-After")
-		return h.outage(work, end, least, signalReason(r.Status)), true
+		return h.outage(work, end, least, SignalReason(r.Status)), true
 	case saysOfServer(r.Status):
 		return h.outage(work, end, least, ReasonFailures), true
 	case isDenial(r.Status), r.Challenge() != "":

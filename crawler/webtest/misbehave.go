@@ -293,7 +293,7 @@ func RedirectLoop(n int) http.Handler {
 	})
 }
 
-// Busy answers status (429 or 503, or another error of the server) with Retry-After, n times, then with h.
+// Busy answers status (429 or 503, or another one) with Retry-After, n times, then with h.
 func Busy(n, status int, retryAfter string, h http.Handler) http.Handler {
 	turns := make(chan struct{}, n)
 	for range n {

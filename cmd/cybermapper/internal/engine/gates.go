@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"net/http"
 	"time"
 
 	"github.com/cybermapper/cybermapper/crawler"
@@ -191,7 +190,7 @@ func (g *gate) settle(ctx context.Context, site string, f *disk.Frontier, p *cra
 		failed := now.Add(g.failed.End.Sub(now))     // as the wall clock goes now, like what the frontier tells
 		if info.Policy.BlockedUntil.Before(failed) { // otherwise the frontier knows
 			if rest := p.Rests(g.failed, info.Policy.Failures); rest.After(until) {
-				until, reason = rest, reasonOf(g.failed)
+				until, reason = rest, cmp.Or(g.failed.Failure, crawler.SignalReason(g.failed.Status))
 			}
 		}
 	}
@@ -199,19 +198,4 @@ func (g *gate) settle(ctx context.Context, site string, f *disk.Frontier, p *cra
 		return nil
 	}
 	return f.Block(ctx, site, until, string(reason))
-}
-
-// reasonOf says in a word why a request makes a site rest.
-func reasonOf(r crawler.Request) crawler.Reason {
-	switch {
-	case r.Failure != "":
-		return r.Failure
-	case r.Status == http.StatusTooManyRequests:
-		return crawler.ReasonBusy
-	case r.Status == http.StatusServiceUnavailable:
-		return crawler.ReasonUnavailable
-	case r.Status == http.StatusNetworkAuthenticationRequired:
-		return crawler.ReasonNetworkLogin
-	}
-	return crawler.ReasonServerError
 }

@@ -56,7 +56,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonAway:           "its site led every page to one place",
 	crawler.ReasonChallenge:      "a test whether there is a browser, or a human, came in its place",
 	crawler.ReasonBusy:           "429: the server asks us to slow down",
-	crawler.ReasonUnavailable:    "503: the server asks us to come back later",
+	crawler.ReasonUnavailable:    "the server asks us to come back later",
 	crawler.ReasonNetworkLogin:   "511: the network between us and the site wants a login first",
 	crawler.ReasonDNS:            "no address was found for the host name",
 	crawler.ReasonRefused:        "nobody accepts connections there, or no way leads there",

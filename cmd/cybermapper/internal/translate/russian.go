@@ -258,7 +258,7 @@ var russian = map[string]string{
 		"вместо этого пришла проверка, браузер ли это или человек",
 	"the server reported an error":                                 "сервер сообщил об ошибке",
 	"429: the server asks us to slow down":                         "429: сервер просит замедлиться",
-	"503: the server asks us to come back later":                   "503: сервер просит прийти позже",
+	"the server asks us to come back later":                        "сервер просит прийти позже",
 	"511: the network between us and the site wants a login first": "511: сеть перед сайтом сначала требует войти",
 	"no address was found for the host name":                       "для имени хоста не найдено адреса",
 	"nobody accepts connections there, or no way leads there":      "там никто не принимает соединений, или туда нет пути",

@@ -257,7 +257,7 @@ var spanish = map[string]string{
 		"en su lugar llegó una prueba de que hay un navegador o una persona",
 	"the server reported an error":                                 "el servidor informó de un error",
 	"429: the server asks us to slow down":                         "429: el servidor pide ir más despacio",
-	"503: the server asks us to come back later":                   "503: el servidor pide volver más tarde",
+	"the server asks us to come back later":                        "el servidor pide volver más tarde",
 	"511: the network between us and the site wants a login first": "511: la red que hay antes del sitio pide iniciar sesión",
 	"no address was found for the host name":                       "no se encontró ninguna dirección para el nombre del host",
 	"nobody accepts connections there, or no way leads there":      "nadie acepta conexiones ahí, o ningún camino lleva ahí",

@@ -248,7 +248,7 @@ var thai = map[string]string{
 		"สิ่งที่ได้มาแทนคือการทดสอบว่าเป็นเบราว์เซอร์หรือคนจริง",
 	"the server reported an error":                                 "เซิร์ฟเวอร์แจ้งข้อผิดพลาด",
 	"429: the server asks us to slow down":                         "429: เซิร์ฟเวอร์ขอให้ช้าลง",
-	"503: the server asks us to come back later":                   "503: เซิร์ฟเวอร์ขอให้กลับมาภายหลัง",
+	"the server asks us to come back later":                        "เซิร์ฟเวอร์ขอให้กลับมาภายหลัง",
 	"511: the network between us and the site wants a login first": "511: เครือข่ายระหว่างเรากับเว็บไซต์ขอให้เข้าสู่ระบบก่อน",
 	"no address was found for the host name":                       "ไม่พบที่อยู่ของชื่อโฮสต์",
 	"nobody accepts connections there, or no way leads there":      "ไม่มีใครรับการเชื่อมต่อที่นั่น หรือไม่มีเส้นทางไปถึง",
