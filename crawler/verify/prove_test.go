@@ -532,21 +532,25 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 	for name, tt := range map[string]struct {
 		reason string
 		status int
+		later  string // Retry-After
 		links  int
 		want   verify.Verdict
 	}{
-		"an answer that settles it":       {"server-error", 200, 0, verify.Refuted},
-		"a challenge":                     {"challenge", 200, 0, verify.Proven},
-		"a page that is called challenge": {"challenge", 200, 3, verify.Refuted},
-		"a redirect as of all pages":      {"site-away", 302, 0, verify.Proven},
-		"a page that is called so":        {"site-away", 200, 0, verify.Refuted},
-		"a 304 to no condition":           {"protocol-error", 304, 0, verify.Proven},
-		"a page that breaks HTTP":         {"protocol-error", 200, 0, verify.Refuted},
-		"lost, and no repair":             {"lost", 0, 0, verify.NotShown},
+		"an answer that settles it":       {"server-error", 200, "", 0, verify.Refuted},
+		"a challenge":                     {"challenge", 200, "", 0, verify.Proven},
+		"a page that is called challenge": {"challenge", 200, "", 3, verify.Refuted},
+		"a redirect as of all pages":      {"site-away", 302, "", 0, verify.Proven},
+		"a page that is called so":        {"site-away", 200, "", 0, verify.Refuted},
+		"a 304 to no condition":           {"protocol-error", 304, "", 0, verify.Proven},
+		"a page that breaks HTTP":         {"protocol-error", 200, "", 0, verify.Refuted},
+		"lost, and no repair":             {"lost", 0, "", 0, verify.NotShown},
+		"a denial":                        {"unavailable", 403, "", 0, verify.Refuted},
+		"a denial for now":                {"unavailable", 403, "5", 0, verify.Proven},
+		"a page that has a Retry-After":   {"unavailable", 200, "5", 0, verify.Refuted},
 	} {
 		records := story()
 		asked := slices.IndexFunc(records, func(r ledger.Record) bool { return r.Type == ledger.Request && r.URL == base+"/private/press" })
-		records[asked].Status = cmp.Or(tt.status, 200)
+		records[asked].Status, records[asked].RetryAfter = cmp.Or(tt.status, 200), tt.later
 		records[5] = outcome("/private/press", 6.2)
 		records[5].Outcome, records[5].Reason, records[5].Status, records[5].NotBefore = "retrying", tt.reason, tt.status, at(13)
 		records[5].File, records[5].Digest, records[5].LinksFound = "", "", tt.links

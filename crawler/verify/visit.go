@@ -117,6 +117,8 @@ func mayRepeat(e *ledger.Entry) bool {
 	switch e.Status {
 	case 0, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
 		return true
+	case http.StatusUnauthorized, http.StatusForbidden:
+		return e.RetryAfter != ""
 	}
 	return e.Status >= 500 || e.Truncated == "disconnect"
 }
