@@ -89,13 +89,13 @@ type numbered struct {
 // numberedLines numbers lines.
 func numberedLines(lines iter.Seq2[[]byte, error], offset int64) iter.Seq2[numbered, error] {
 	return func(yield func(numbered, error) bool) {
-		n, start, end := 0, offset, offset
+		n, start := 0, offset
 		for raw, err := range lines {
 			n++
-			start, end = end, end+int64(len(raw))+1
 			if !yield(numbered{n, start, raw}, err) {
 				return
 			}
+			start += int64(len(raw)) + 1
 		}
 	}
 }

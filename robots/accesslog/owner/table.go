@@ -31,7 +31,7 @@ func (t *Table) Of(addr netip.Addr) (o Owner, ok bool) {
 	if t == nil || !addr.IsValid() {
 		return o, false
 	}
-	i := int32(-1)
+	var i int32
 	if addr = addr.Unmap(); addr.Is4() {
 		i = t.v4.find(v4Of(addr))
 	} else {
