@@ -131,5 +131,6 @@ func askOwner(ctx context.Context, s *stream.Brokers, id int) (a answer, err err
 	if err != nil {
 		return a, err
 	}
-	return a, json.Unmarshal(reply, &a)
+	err = json.Unmarshal(reply, &a)
+	return a, err
 }

@@ -103,7 +103,8 @@ func (b *Brokers) Service(ctx context.Context) (s Service, err error) {
 	if s.Drift, err = b.drift(ctx); err != nil {
 		return s, err
 	}
-	return s, b.measure(ctx, &s)
+	err = b.measure(ctx, &s)
+	return s, err
 }
 
 // drift compares the clock of the broker that leads the register with this machine's: it noted the time while this one waited.

@@ -105,8 +105,11 @@ const defaultSlow = 2 * time.Second
 func (g *Graph) Count(ctx context.Context, k Kind, o FaultOptions) (n int, err error) {
 	o.setDefaults()
 	if o.Host == "" && o.Slow == defaultSlow {
-		if _, counted, err := g.isCounted(ctx); err != nil || counted {
-			return n, cmp.Or(err, g.db.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, countOf(k)).Scan(&n))
+		if _, counted, err := g.isCounted(ctx); err != nil {
+			return 0, err
+		} else if counted {
+			err := g.db.QueryRowContext(ctx, `SELECT value FROM meta WHERE key = ?`, countOf(k)).Scan(&n)
+			return n, err
 		}
 	}
 	return g.count(ctx, k, o)
