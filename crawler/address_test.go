@@ -171,6 +171,24 @@ func TestAddress_APrivateOneThatStays(t *testing.T) {
 	})
 }
 
+// localhost leads to this machine for good (RFC 6761 section 6.3), whatever a name server says: it is not waited for.
+func TestAddress_Localhost(t *testing.T) {
+	for _, name := range []string{"localhost", "app.localhost"} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			site := web.Site(webtest.Pages{"/": page()}, name)
+			j := newJob(t, web)
+			j.lookup, j.public = web.Lookup, true
+			end := j.run(t, t.Context(), nil, site.URL+"/")
+			if got := j.refused(site.URL + "/"); !slices.Equal(got, []crawler.Reason{crawler.ReasonPrivate}) || end != crawler.EndDone {
+				t.Errorf("%s is refused for %q, and Run ended with %q", name, got, end)
+			}
+			if len(site.Hits()) > 0 || len(j.rests) > 0 {
+				t.Errorf("%s: %d requests, rests %v", name, len(site.Hits()), j.rests)
+			}
+		})
+	}
+}
+
 // 511 is of a network before the site (RFC 6585 section 6): no page is given up for it.
 func TestVisit_ANetworkThatWantsALogin(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

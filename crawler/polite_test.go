@@ -45,10 +45,24 @@ func TestGap_NoMaxDelay(t *testing.T) {
 
 func TestGap_JitterOnlyUpwards(t *testing.T) {
 	c := &Crawler{config: Config{Politeness: Politeness{}.withDefaults()}}
+	var least, most time.Duration = math.MaxInt64, 0
 	for range 1000 {
 		got, _ := c.gap("a.example", 0, nil)
-		if got < 3*time.Second || got > 3300*time.Millisecond {
-			t.Fatalf("gap = %v, want between 3s and 3.3s", got)
+		least, most = min(least, got), max(most, got)
+	}
+	if least < 3*time.Second || most > 3300*time.Millisecond || least > 3100*time.Millisecond || most < 3200*time.Millisecond {
+		t.Errorf("gaps between %v and %v, want all between 3s and 3.3s", least, most)
+	}
+}
+
+// A worker waits out a pause that is not worth giving it back.
+func TestPace_Held(t *testing.T) {
+	for delay, want := range map[time.Duration]time.Duration{
+		holdGap: time.Second + holdGap, holdGap + 1: time.Second, -1: time.Second, 3 * time.Second: time.Second,
+	} {
+		c := &Crawler{config: Config{Politeness: Politeness{Delay: delay, Factor: -1}.withDefaults()}}
+		if got := c.Pace("a.example", time.Second, nil).Held; got != want {
+			t.Errorf("a page of 1s and a pause of %v hold a worker for %v, want %v", delay, got, want)
 		}
 	}
 }
@@ -86,6 +100,8 @@ func TestPoliteness_Rests(t *testing.T) {
 		{Request{Status: 403, RetryAfter: "90"}, 0, 90 * time.Second},
 		{Request{RetryAfter: "90"}, 0, 0},
 		{Request{Failure: ReasonDNS}, 0, time.Minute},
+		{Request{Failure: ReasonRefused}, 0, time.Minute},
+		{Request{Failure: ReasonTLS}, 1, 2 * time.Minute},
 		{Request{Failure: ReasonReset}, 0, 0},
 	} {
 		tt.request.End = end

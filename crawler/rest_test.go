@@ -241,6 +241,25 @@ func TestRest_ClosedOrigin(t *testing.T) {
 	})
 }
 
+// After so many pages in a row that are passed over the site rests as a whole: nothing of it is answered.
+func TestRest_ClosedOriginOfVeryManyPages(t *testing.T) {
+	for n, rests := range map[int]bool{990: false, 1010: true} {
+		bubble(t, func(t *testing.T, web *webtest.Web) {
+			links := make([]string, n)
+			for i := range links {
+				links[i] = fmt.Sprintf("https://half.example/%d", i)
+			}
+			site := web.Site(webtest.Pages{"/": page(links...)}, "half.example")
+			j := newJob(t, web)
+			j.lookup = web.Lookup
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Minute }, site.URL+"/")
+			if len(site.Hits()) != 2 || (len(j.rests) > 0) != rests {
+				t.Errorf("%d pages: %d requests and rests %v, want two and rests %t", n, len(site.Hits()), j.rests, rests)
+			}
+		})
+	}
+}
+
 func TestRest_TimeoutsInARow(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		pages := webtest.Pages{"/": page("/1", "/2", "/3", "/4", "/5", "/6", "/7")}
