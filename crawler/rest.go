@@ -126,7 +126,11 @@ func notThere(err *fetch.Error) Refusal {
 func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Response) (end ending, trouble bool) {
 	switch {
 	case asksForRest(r):
-		return h.signal(work, e, r), true
+		end = h.signal(work, e, r)
+		if end.err != nil || !isDenial(r.Status) || e.Attempt < h.config.Retries {
+			return end, true
+		}
+		return h.denied(work, e) // still, after so many rests
 	case r.Challenge() != "":
 		end, _ = h.denied(work, e)
 		end.settled = h.config.again(e, ReasonChallenge, r.Status).settled

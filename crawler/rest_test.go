@@ -82,7 +82,7 @@ func TestRest_CutOffPageIsKeptAfterTheLastTry(t *testing.T) {
 }
 
 func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
-	for _, status := range []int{429, 503, 408, 500, 502, 403} {
+	for _, status := range []int{429, 503, 408, 500, 502} {
 		bubble(t, func(t *testing.T, web *webtest.Web) {
 			site := web.Site(webtest.Pages{
 				"/": page("/busy", "/a"), "/a": page(),
@@ -111,6 +111,31 @@ func TestRest_BusyHostRestsAsAWhole(t *testing.T) {
 			wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/a", site.URL + "/b", site.URL + "/busy"})
 		})
 	}
+}
+
+// Some sites tell with 403 that they are asked too much. What is denied after the rests, too, is denied.
+func TestRest_DenialForNow(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/": page("/busy", "/closed", "/a"), "/a": page(),
+			"/busy":   {Handler: webtest.Busy(2, 403, "90", page())},
+			"/closed": {Handler: webtest.Busy(9, 403, "90", page())},
+		})
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, site.URL+"/"); end != crawler.EndDone {
+			t.Errorf("Run ended with %q, want done", end)
+		}
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/a", site.URL + "/busy"})
+		hits := site.Hits()
+		for i, h := range hits[:len(hits)-1] {
+			if h.Status == 403 && hits[i+1].Start.Sub(h.End) < 90*time.Second {
+				t.Errorf("%s was asked %v after a 403 that wanted 90s", hits[i+1].Path, hits[i+1].Start.Sub(h.End))
+			}
+		}
+		if o := j.outcome(site.URL + "/closed"); hits.Count("/closed") != 3 || o.Status != frontier.Done || o.Code != 403 {
+			t.Errorf("/closed was asked for %d times and is %s, %d, want 3, done and 403", hits.Count("/closed"), o.Status, o.Code)
+		}
+	})
 }
 
 // What other connections were asked for before does not end the rest that a site asks for.
