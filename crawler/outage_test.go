@@ -489,3 +489,77 @@ func TestOutage_AwayInTheNextRun(t *testing.T) {
 		}
 	})
 }
+
+// A notice in the place of every page, as of a site that is under maintenance, or has had enough of us, is no page: it is known by
+// a page that was answered otherwise before.
+func TestOutage_OneBodyInThePlaceOfAll(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		body := func(path string) string { return "<title>" + path + "</title> is about " + path }
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case since > 15*time.Second && since < time.Hour:
+				fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
+			case r.URL.Path == "/":
+				for i := range 60 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+				}
+			default:
+				fmt.Fprint(w, body(r.URL.Path))
+			}
+		}))
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		whole := 0
+		for _, p := range j.pages {
+			if string(p.Body) == body(strings.TrimPrefix(p.URL, site.URL)) {
+				whole++
+			}
+		}
+		if end != crawler.EndDone || whole != 58 || len(j.stored()) != 61 {
+			t.Errorf("Run ended with %q, and of 60 pages %d have their own body, %d are stored; want all but two", end, whole, len(j.stored())-1)
+		}
+		if n := len(site.Hits()); n > 85 {
+			t.Errorf("%d requests: the site did not rest", n)
+		}
+		for _, r := range j.rests {
+			if r.Reason != crawler.ReasonAway {
+				t.Errorf("a rest for %s, want %s", r.Reason, crawler.ReasonAway)
+			}
+		}
+	})
+}
+
+// Pages of a site that is well have one body, too. It costs few requests more, and no rest.
+func TestOutage_ManyPagesWithOneBody(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var links []string
+		for i := range 400 {
+			links = append(links, fmt.Sprintf("/same/%d", i))
+			if i%20 == 0 {
+				links = append(links, fmt.Sprintf("/own/%d", i))
+			}
+		}
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/":
+				page(links...).ServeHTTP(w, r)
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case strings.HasPrefix(r.URL.Path, "/own/"):
+				page(r.URL.Path).ServeHTTP(w, r)
+			default:
+				page("/", "/about").ServeHTTP(w, r)
+			}
+		}))
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone || len(j.rests) > 0 || len(j.stored()) != 422 {
+			t.Errorf("Run ended with %q, %d pages and the rests %+v, want done, 422 and none", end, len(j.stored()), j.rests)
+		}
+		if n := len(site.Hits()) - 423; n > 4 {
+			t.Errorf("%d requests more than there are pages, want few", n)
+		}
+	})
+}

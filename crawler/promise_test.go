@@ -22,13 +22,16 @@ func page(links ...string) webtest.Page {
 	return webtest.Page{Body: b.String()}
 }
 
-// linked returns n pages that are like p, and a front page with a link to each.
+// linked returns n pages that are like p, with a number each, and a front page with a link to each.
 func linked(n int, p webtest.Page) webtest.Pages {
 	pages := webtest.Pages{}
 	var links []string
 	for i := range n {
 		links = append(links, fmt.Sprintf("/p%d", i))
 		pages[links[i]] = p
+		if p.Handler == nil {
+			p.Body += fmt.Sprint(i % 10)
+		}
 	}
 	pages["/"] = page(links...)
 	return pages
@@ -82,7 +85,7 @@ func TestPromise_GapAndOneInFlight(t *testing.T) {
 		for i := range 20 {
 			path := fmt.Sprintf("/p%d", i)
 			links = append(links, path)
-			pages[path] = webtest.Page{Handler: webtest.Delay(700*time.Millisecond, page("/"))}
+			pages[path] = webtest.Page{Handler: webtest.Delay(700*time.Millisecond, page("/", path))}
 		}
 		pages["/"] = page(links...)
 		site := web.Site(pages)

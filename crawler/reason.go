@@ -135,7 +135,7 @@ const (
 	ReasonCut         Reason = "cut-off"
 	ReasonServerError Reason = "server-error"
 	ReasonChallenge   Reason = "challenge" // a service before the site wants to see a browser, or a human, first
-	ReasonAway        Reason = "site-away" // redirects of whatever is asked for lead to one place
+	ReasonAway        Reason = "site-away" // whatever is asked for leads to one place, or has one body
 
 	ReasonBusy         Reason = "too-many-requests" // 429
 	ReasonUnavailable  Reason = "unavailable"       // 503, or another error with Retry-After

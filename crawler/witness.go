@@ -22,7 +22,8 @@ import (
 // This file tells a page that fails from a site that does. Some pages fail for good, and are given up; a whole site fails for a
 // while, when the program behind its web server is started anew or has lost its database, and then none of its pages may be. So
 // before one is given up, a page that was answered before is asked for: the witness. So it is where page after page leads to one
-// place, as to that for members, or in an outage to a notice, or to where somebody is to show that he is no robot.
+// place, as to that for members, or in an outage to a notice, or to where somebody is to show that he is no robot; and where page
+// after page has one and the same body, as such a notice has that is sent in the place of each.
 // What the web server itself answers meanwhile, files and redirects, tells nothing.
 
 // mostWitnesses is of how many sites a witness is remembered in memory; witnessesFor says what stands in for it.
@@ -31,7 +32,8 @@ const mostWitnesses = 8192
 // mostOutage is for how many rests in a row a site that fails costs its pages no attempt. With the default rests that is 20 hours.
 const mostOutage = 11
 
-// leastAlike is after how many redirects in a row to one place a witness is asked for, and again after twice as many.
+// leastAlike is after how many answers in a row that are alike, redirects to one place or pages with one body, a witness is asked
+// for, and again after twice as many.
 const leastAlike = 3
 
 // witnesses are the pages that were answered last, by site. It is safe for concurrent use.
@@ -41,27 +43,62 @@ type witnesses struct {
 }
 
 type witness struct {
-	page   frontier.URL // answered last; zero when none was
-	isHTML bool         // it is; else nothing else was answered
-	target uint64       // to which redirects lead since
-	alike  int          // how many do
+	page    frontier.URL // answered last; zero when none was
+	isHTML  bool         // it is; else nothing else was answered
+	body    uint64       // hash of its body; 0 when it is not known
+	before  frontier.URL // answered last with another body; zero when none was
+	target  uint64       // to which redirects lead since
+	alike   int          // how many do, or how many pages in a row had the body
+	cleared int          // how often pages had one body while the site was well
 }
 
-// answered notes a page that was answered, unless it is where redirects lead: then it returns false. A file is a witness only while
-// no other page was.
-func (w *witnesses) answered(site string, u frontier.URL, isHTML bool) bool {
+// answered notes a page that was answered, and reports whether that is nothing like what came before: no place where redirects
+// lead, and not the body of the page before, while another one was known. A file is a witness only while no other page was; body is
+// 0 when it is not known.
+func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint64) bool {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	was, _ := w.sites.Get(key)
-	if was.alike > 0 && was.target == targetOf(u) {
+	now, _ := w.sites.Get(key)
+	switch {
+	case now.alike > 0 && now.target == targetOf(u):
 		return false
+	case isHTML && body != 0 && now.body == body && u != now.page:
+		if now.target != 0 {
+			now.target, now.alike = 0, 0
+		}
+		now.alike = max(now.alike, 1) + 1
+	case isHTML || !now.isHTML:
+		now = witness{page: u, isHTML: isHTML, body: body, before: now.page, cleared: now.cleared}
+	default:
+		now.target, now.alike = 0, 0
 	}
-	if was.isHTML && !isHTML {
-		u, isHTML = was.page, true
+	w.sites.Put(key, now)
+	return now.alike == 0 || now.before.IsZero()
+}
+
+// repeated reports whether pages in a row have had one body. It returns the page before them, and whether it is time to ask for
+// that.
+func (w *witnesses) repeated(site string) (before frontier.URL, ask, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, _ := w.sites.Get(xxhash.Sum64String(site))
+	ask = isTurn(now.alike) && now.alike >= leastAlike<<min(2*now.cleared, 32)
+	return now.before, ask, now.alike > 0 && now.target == 0
+}
+
+// clear notes that a site is well of which page after page had one body.
+func (w *witnesses) clear(site string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now, _ := w.sites.At(xxhash.Sum64String(site)); now != nil {
+		now.cleared++
 	}
-	w.sites.Put(key, witness{page: u, isHTML: isHTML})
-	return true
+}
+
+// isTurn reports whether a witness is to be asked for after so many answers that are alike.
+func isTurn(alike int) bool {
+	return alike%leastAlike == 0 && bits.OnesCount(uint(alike/leastAlike)) == 1
 }
 
 // redirected notes a redirect. It returns how many in a row have led there since another page was answered, which it returns, too.
@@ -147,7 +184,7 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 	all := h.witnessesFor(e)
 	for i, u := range all {
 		told, isLast, isKnown := true, i == len(all)-1, u == h.standing.witness()
-		asked, err := h.askWitness(ctx, work, e, u, func(r *fetch.Response, err error) {
+		asked, err := h.askWitness(ctx, work, e, u, true, func(r *fetch.Response, err error) {
 			if err == nil {
 				end, told = h.heardWitness(work, r, end, isLast || isKnown && isAnswer(r))
 			} else if isKind(err, fetch.KindOptedOut) {
@@ -168,8 +205,8 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 	return h.pageFails(work, end)
 }
 
-// askWitness asks for a page, unless robots.txt forbids it. heed has the answer, or why there is none.
-func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontier.URL,
+// askWitness asks for a page, or the head of its answer, unless robots.txt forbids it. heed has the answer, or why there is none.
+func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontier.URL, headOnly bool,
 	heed func(*fetch.Response, error)) (asked bool, err error) {
 	answer, err := h.rules.of(ctx, work, u.Origin())
 	if err != nil {
@@ -180,7 +217,7 @@ func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontie
 		return false, nil
 	}
 	x, err := h.requests.ask(ctx, work, Request{Purpose: ForWitness, URL: u, Via: e.URL, Site: h.site, Verdict: verdict},
-		fetch.Request{URL: u.String(), Accept: accept, HeadOnly: true}, answer.Rules)
+		fetch.Request{URL: u.String(), Accept: accept, HeadOnly: headOnly}, answer.Rules)
 	if x == nil {
 		heed(nil, err)
 		return true, nil
@@ -191,31 +228,68 @@ func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontie
 }
 
 // showsWell reports whether an answer shows that its site is well. While it rests time and again, a redirect does not, nor what
-// redirects lead to: see unlessAway.
+// redirects lead to, nor the body that page after page had: see unlessAway.
 func (h *host) showsWell(e frontier.Entry, r *fetch.Response) bool {
 	if isAnswer(r) {
-		return h.crawl.witnesses.answered(h.site, e.URL, e.Kind == kindPage && hasHTML(r))
+		isHTML := e.Kind == kindPage && hasHTML(r)
+		isNew := h.crawl.witnesses.answered(h.site, e.URL, isHTML, hashOf(r.Body))
+		return isNew || isHTML && h.standing.failures() == 0
 	}
 	_, leads := temporaryTarget(e.URL, r)
 	return !leads || h.standing.failures() == 0
 }
 
-// unlessAway returns what becomes of an entry whose site leads whoever asks for a page to one place, for a page that was answered
-// before, too: it is asked for again after a rest, unless there were very many. away is false when that is not so.
+// hashOf returns a hash of a body; 0 if it is empty, or not in memory.
+func hashOf(body []byte) uint64 {
+	if len(body) == 0 {
+		return 0
+	}
+	return xxhash.Sum64(body)
+}
+
+// A likeness is what an answer has in common with those before it.
+type likeness struct {
+	witness frontier.URL                                    // a page that was answered otherwise before; zero when none is known
+	isTurn  bool                                            // it is time to ask that
+	of      func(page frontier.URL, r *fetch.Response) bool // reports whether another answer has it too
+	isBody  bool
+	what    string
+}
+
+// likenessOf returns what an answer has in common with those before it, if that may be because the site is away.
+func (h *host) likenessOf(e frontier.Entry, r *fetch.Response) (l likeness, ok bool) {
+	if to, leads := temporaryTarget(e.URL, r); leads {
+		alike, page := h.crawl.witnesses.redirected(h.site, to)
+		isSame := func(from frontier.URL, other *fetch.Response) bool {
+			at, leads := temporaryTarget(from, other)
+			return leads && targetOf(at) == targetOf(to)
+		}
+		return likeness{page, isTurn(alike), isSame, false, e.URL.String() + " redirects to " + to.String()}, true
+	}
+	page, isTurn, ok := h.crawl.witnesses.repeated(h.site)
+	if !ok || !isAnswer(r) || e.Kind != kindPage || !isTurn && h.standing.failures() == 0 {
+		return l, false
+	}
+	body := hashOf(r.Body)
+	isSame := func(_ frontier.URL, other *fetch.Response) bool {
+		return isAnswer(other) && body != 0 && hashOf(other.Body) == body
+	}
+	return likeness{page, isTurn, isSame, true, e.URL.String() + " has the body of other pages"}, true
+}
+
+// unlessAway returns what becomes of an entry whose site gives whoever asks for a page one answer, leads to one place or has one
+// body, for a page that was answered otherwise before, too: it is asked for again after a rest, unless there were very many. away
+// is false when that is not so.
 func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.Response) (end ending, away bool) {
-	to, ok := temporaryTarget(e.URL, r)
-	if !ok || isCheck(e.Kind) || h.config.Politeness.FailuresInRow == 0 {
+	if isCheck(e.Kind) || h.config.Politeness.FailuresInRow == 0 {
 		return later, false
 	}
-	alike, page := h.crawl.witnesses.redirected(h.site, to)
-	isTurn := alike%leastAlike == 0 && bits.OnesCount(uint(alike/leastAlike)) == 1
-	if page.IsZero() {
-		page = h.standing.witness() // of the run before
-	}
-	if page.IsZero() || page == e.URL || !isTurn && h.standing.failures() == 0 {
+	alike, ok := h.likenessOf(e, r)
+	page := cmp.Or(alike.witness, h.standing.witness()) // of the run before
+	if !ok || page.IsZero() || page == e.URL || !alike.isTurn && h.standing.failures() == 0 {
 		return later, false
 	}
-	_, err := h.askWitness(ctx, work, e, page, func(r *fetch.Response, none error) {
+	_, err := h.askWitness(ctx, work, e, page, !alike.isBody, func(r *fetch.Response, none error) {
 		switch {
 		case none == nil && asksForRest(r):
 			_, end.err = h.standing.asked(work, r)
@@ -223,14 +297,17 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		case none != nil || saysOfServer(r.Status):
 			return
 		}
-		if at, ok := temporaryTarget(page, r); !ok || targetOf(at) != targetOf(to) {
+		if !alike.of(page, r) {
+			if alike.isBody {
+				h.crawl.witnesses.clear(h.site)
+			}
 			end.err = h.standing.answered(work)
 			return
 		}
 		if _, _, end.err = h.standing.failed(work, page); end.err != nil {
 			return
 		}
-		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, e.URL.String()+" redirects to "+to.String())
+		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, alike.what)
 		if away = err == nil && rest.Failures <= mostOutage; away {
 			end.settled = frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: r.Status,
 				NotBefore: rest.Until.Add(h.config.RetryDelay)}

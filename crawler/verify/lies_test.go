@@ -1,6 +1,7 @@
 package verify_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -239,6 +240,18 @@ func TestProve_LiesWithAChainOfTheirOwn(t *testing.T) {
 				return paced(slices.Insert(r, len(r)-1, again))
 			},
 			verify.Decided, verify.Refuted, "http://a.example/ had not failed",
+		},
+		"each second request called a witness for the page before": {
+			func(r []ledger.Record) []ledger.Record {
+				for i := range 3 {
+					at := 110 + 20*float64(i)
+					page, again := request(fmt.Sprintf("/new%d", i), at), request("/", at+10)
+					again.Purpose, again.Via = "witness", page.URL
+					r = slices.Insert(r, len(r)-1, page, outcome(fmt.Sprintf("/new%d", i), at+0.2), again)
+				}
+				return paced(r)
+			},
+			verify.Decided, verify.Refuted, "http://a.example/new2 had not failed",
 		},
 		"a disallowed page called a redirect of robots.txt": {
 			func(r []ledger.Record) []ledger.Record {

@@ -20,7 +20,9 @@ type site struct {
 	spared    int       // how many of these there were
 	origins   map[string]*origin
 	owner     owner    // of a shared crawl
-	doubted   []string // URLs for which a witness may be asked
+	doubted   []string // URLs that failed, for which a witness may be asked
+	answered  []string // likewise the pages that were answered last, one for each connection,
+	alike     int      // while so many that were answered may have had one body
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -101,9 +103,23 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 // connections.
 const mostDoubted = 64
 
-// witnessed judges a request that finds out whether a site fails or a page of it: that page has failed just now, or led elsewhere.
+// leastAlike is of how many pages that were answered one body may make it doubtful whether the site is well, for each connection;
+// once it has rested for that, of any.
+const leastAlike = 3
+
+// witnessed judges a request that finds out whether a site fails or a page of it: that page has failed just now, or led elsewhere,
+// or was the last of those with one body.
 func (p *pass) witnessed(s *site, e *ledger.Entry) {
-	if e.Purpose == forWitness && !slices.Contains(s.doubted, e.Via) {
+	connections := p.run.connections(e.Site)
+	switch {
+	case e.Purpose == forPage && e.Status/100 == 2:
+		s.answered = append(s.answered, e.URL)
+		s.answered = s.answered[max(0, len(s.answered)-connections):]
+		s.alike = min(s.alike+1, leastAlike*connections)
+	case e.Purpose != forWitness, slices.Contains(s.doubted, e.Via):
+	case slices.Contains(s.answered, e.Via) && s.alike >= leastAlike:
+		s.alike -= leastAlike
+	default:
 		p.tally(Decided).refute(e, "is to tell whether the site fails, but %s had not failed", e.Via)
 	}
 	switch e.Status {
@@ -224,6 +240,9 @@ func (p *pass) rest(e *ledger.Entry) {
 	s := p.site(e.Site)
 	if s == nil {
 		return
+	}
+	if e.Reason == siteAway {
+		s.alike = leastAlike * p.run.connections(e.Site)
 	}
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")

@@ -136,14 +136,14 @@ const linkChecked = "link-checked"
 const (
 	lostPage  = "lost"      // a repair wrote it: the page was stored
 	challenge = "challenge" // what came was no page, but a test whether there is a browser
-	siteAway  = "site-away" // nor was this: all pages of the site led to one place
+	siteAway  = "site-away" // nor was this: all pages of the site led to one place, or had one body
 
 	protocol = "protocol-error" // nor is a 304 to a request without a condition
 )
 
 // broughtNoPage reports whether an outcome tells of what came in place of a page: nothing was kept of it, and no link read.
 func broughtNoPage(e *ledger.Entry) bool {
-	is := e.Reason == challenge || e.Reason == siteAway && isRedirect(int16(e.Status)) ||
+	is := e.Reason == challenge || e.Reason == siteAway && e.Status < http.StatusBadRequest ||
 		e.Reason == protocol && e.Status == http.StatusNotModified
 	return is && e.File == "" && e.Digest == "" && e.LinksFound == 0
 }

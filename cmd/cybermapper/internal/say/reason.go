@@ -53,7 +53,7 @@ var reasons = map[crawler.Reason]string{
 	crawler.ReasonDisallowed:     "robots.txt does not allow it",
 	crawler.ReasonLongDelay:      "the site asks for pauses so long that only its seeds are visited",
 	crawler.ReasonServerError:    "the server reported an error",
-	crawler.ReasonAway:           "its site led every page to one place",
+	crawler.ReasonAway:           "its site gave one answer for all pages",
 	crawler.ReasonChallenge:      "a test whether there is a browser, or a human, came in its place",
 	crawler.ReasonBusy:           "429: the server asks us to slow down",
 	crawler.ReasonUnavailable:    "the server asks us to come back later",

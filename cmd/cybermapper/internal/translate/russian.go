@@ -253,7 +253,7 @@ var russian = map[string]string{
 	"robots.txt does not allow it":                     "robots.txt этого не разрешает",
 	"the site asks for pauses so long that only its seeds are visited": "" +
 		"сайт просит таких длинных пауз, что посещаются только начальные адреса",
-	"its site led every page to one place": "её сайт вёл с каждой страницы в одно место",
+	"its site gave one answer for all pages": "её сайт отвечал одним и тем же на все страницы",
 	"a test whether there is a browser, or a human, came in its place": "" +
 		"вместо этого пришла проверка, браузер ли это или человек",
 	"the server reported an error":                                 "сервер сообщил об ошибке",

@@ -252,7 +252,7 @@ var spanish = map[string]string{
 	"robots.txt does not allow it":                     "robots.txt no lo permite",
 	"the site asks for pauses so long that only its seeds are visited": "" +
 		"el sitio pide pausas tan largas que solo se visitan sus semillas",
-	"its site led every page to one place": "su sitio llevaba de cada página a un mismo lugar",
+	"its site gave one answer for all pages": "su sitio daba una misma respuesta para todas las páginas",
 	"a test whether there is a browser, or a human, came in its place": "" +
 		"en su lugar llegó una prueba de que hay un navegador o una persona",
 	"the server reported an error":                                 "el servidor informó de un error",

@@ -243,7 +243,7 @@ var thai = map[string]string{
 	"robots.txt does not allow it":                     "robots.txt ไม่อนุญาต",
 	"the site asks for pauses so long that only its seeds are visited": "" +
 		"เว็บไซต์ขอให้เว้นช่วงนานมาก จึงเข้าเฉพาะ URL เริ่มต้น",
-	"its site led every page to one place": "เว็บไซต์นำทุกหน้าไปยังที่เดียวกัน",
+	"its site gave one answer for all pages": "เว็บไซต์ให้คำตอบเดียวกันสำหรับทุกหน้า",
 	"a test whether there is a browser, or a human, came in its place": "" +
 		"สิ่งที่ได้มาแทนคือการทดสอบว่าเป็นเบราว์เซอร์หรือคนจริง",
 	"the server reported an error":                                 "เซิร์ฟเวอร์แจ้งข้อผิดพลาด",
