@@ -89,7 +89,13 @@ func (r *Reading) readFeed(body []byte) {
 	var entries []Outlink
 	s, _ := sitemap.Read(bytes.NewReader(body), sitemap.Options{Charset: r.Page.Charset}, func(e sitemap.Entry) error {
 		o := Outlink{Href: e.Loc, Kind: extract.KindEntry}
-		o.URL, o.Err = r.URL.Resolve(e.Loc)
+		from := r.URL
+		for _, base := range e.Bases {
+			if u, err := from.Resolve(base); err == nil {
+				from = u
+			}
+		}
+		o.URL, o.Err = from.Resolve(e.Loc)
 		entries = append(entries, o)
 		return nil
 	})

@@ -95,6 +95,25 @@ func TestVisit_Feeds(t *testing.T) {
 	})
 }
 
+// What a feed of Atom says its links are relative to counts, wherever it says it.
+func TestVisit_FeedWithBases(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := web.Site(webtest.Pages{
+			"/feeds/all": {Type: "application/atom+xml", Body: `<feed xmlns="http://www.w3.org/2005/Atom" xml:base=" /blog/all.atom ">
+				<entry><link href="2024/1"/></entry>
+				<entry xml:base="2024/"><link href="2"/></entry>
+				<entry xml:base="2024/"><link rel="edit" xml:base="/edit/" href="3"/><link xml:base="x/y" href="3"/></entry>
+				<entry xml:base="http://["><link href="4"/></entry>
+				<entry><link href="/5"/></entry></feed>`},
+			"/blog/2024/1": page(), "/blog/2024/2": page(), "/blog/2024/x/3": page(), "/blog/4": page(), "/5": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/feeds/all")
+		wantStrings(t, "requests", site.Hits().Paths(),
+			[]string{"/robots.txt", "/feeds/all", "/blog/2024/1", "/blog/2024/2", "/blog/2024/x/3", "/blog/4", "/5"})
+	})
+}
+
 func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{

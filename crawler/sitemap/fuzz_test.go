@@ -74,7 +74,7 @@ func written(t testing.TB, entries []sitemap.Entry) string {
 func dated(entries []sitemap.Entry) []sitemap.Entry {
 	out := slices.Clone(entries)
 	for i := range out {
-		out[i].Sitemap = false
+		out[i].Sitemap, out[i].Bases = false, [3]string{}
 		out[i].Loc = strings.Map(func(r rune) rune {
 			if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
 				return utf8.RuneError

@@ -114,6 +114,25 @@ func TestFormats(t *testing.T) {
 	}
 }
 
+// What the links of a feed are relative to is told, of each entry its own; the other formats have whole URLs.
+func TestBases(t *testing.T) {
+	for body, want := range map[string][][3]string{
+		`<feed xml:base=" b/ "><entry xml:base="c/"><link xml:base="x" rel="edit" href="0"/><link href="1"/></entry>` +
+			`<entry><link xml:base="d" href="2"/></entry></feed>`: {{"b/", "c/"}, {"b/", "", "d"}},
+		`<feed base="b/"><entry><link href="1"/></entry></feed>`:                                         {{}},
+		`<rss xml:base="b/"><channel><item xml:base="c/"><link>http://a/1</link></item></channel></rss>`: {{}},
+	} {
+		entries, _ := read(t, body, sitemap.Options{})
+		var got [][3]string
+		for _, e := range entries {
+			got = append(got, e.Bases)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: bases %q, want %q", body, got, want)
+		}
+	}
+}
+
 // How often a page changes is read where the protocol has it, in any case, and only the words that it has.
 func TestEvery(t *testing.T) {
 	for written, want := range map[string]time.Duration{

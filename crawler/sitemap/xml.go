@@ -88,6 +88,7 @@ type xmlReader struct {
 	dec *xml.Decoder
 	shape
 	space string // the namespace of what counts, mostly that of the root
+	base  string // the xml:base of the root
 	depth int
 	open  bool   // inside an entry
 	entry Entry  // that is open
@@ -133,14 +134,15 @@ func (x *xmlReader) start(t xml.StartElement) error {
 		return endf(TooDeep, "elements nested more than %d deep", x.opts.MaxDepth)
 	}
 	if x.depth == 1 {
-		return x.root(t.Name)
+		return x.root(t)
 	}
 	if t.Name.Space != x.space {
 		return nil // an extension
 	}
 	switch {
 	case x.depth == x.shape.depth && t.Name.Local == x.item:
-		x.open, x.entry, x.guid = true, Entry{Sitemap: x.format == Index}, ""
+		x.open, x.guid = true, ""
+		x.entry = Entry{Sitemap: x.format == Index, Bases: [3]string{x.base, x.baseOf(t.Attr)}}
 	case !x.open || x.depth != x.shape.depth+1:
 	case x.format == Atom && t.Name.Local == x.loc:
 		x.atomLink(t.Attr)
@@ -152,13 +154,14 @@ func (x *xmlReader) start(t xml.StartElement) error {
 	return nil
 }
 
-func (x *xmlReader) root(name xml.Name) error {
-	s, ok := shapes(name.Local)
+func (x *xmlReader) root(t xml.StartElement) error {
+	s, ok := shapes(t.Name.Local)
 	if !ok {
-		return endf(Unknown, "the root element is %.40q", name.Local)
+		return endf(Unknown, "the root element is %.40q", t.Name.Local)
 	}
-	x.shape, x.space, x.summary.Format = s, name.Space, s.format
-	if name.Local == "RDF" {
+	x.shape, x.space, x.summary.Format = s, t.Name.Space, s.format
+	x.base = x.baseOf(t.Attr)
+	if t.Name.Local == "RDF" {
 		x.space = "http://purl.org/rss/1.0/" // of all below
 	}
 	return nil
@@ -180,8 +183,19 @@ func (x *xmlReader) atomLink(attrs []xml.Attr) {
 		}
 	}
 	if rel == "alternate" && x.entry.Loc == "" {
-		x.entry.Loc = strings.TrimSpace(href)
+		x.entry.Loc, x.entry.Bases[2] = strings.TrimSpace(href), x.baseOf(attrs)
 	}
+}
+
+// baseOf returns what the URLs of an element are relative to, if that is said (RFC 4287 section 2). It is of Atom alone: the URLs
+// of the other formats are whole.
+func (x *xmlReader) baseOf(attrs []xml.Attr) string {
+	for _, a := range attrs {
+		if x.format == Atom && a.Name == (xml.Name{Space: "http://www.w3.org/XML/1998/namespace", Local: "base"}) {
+			return strings.TrimSpace(a.Value)
+		}
+	}
+	return ""
 }
 
 // guid is the element of RSS that names an item, by its address if nothing else is said (RSS 2.0, element guid).
