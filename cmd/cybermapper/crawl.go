@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -277,7 +278,9 @@ func crawlWith(cmd *cobra.Command, o crawlOptions, c config.Config, args []strin
 	ended()
 	err = errors.Join(err, watched.close())
 	if r != nil && !o.quiet {
-		err = errors.Join(err, printSummary(cmd.OutOrStdout(), r, o.asJSON))
+		if lost := printSummary(cmd.OutOrStdout(), r, o.asJSON); lost != nil {
+			err = errors.Join(err, &cli.Error{Code: cmp.Or(r.ExitCode, cli.ExitDisk), Err: lost})
+		}
 	}
 	switch {
 	case cli.IsDiskFull(err):

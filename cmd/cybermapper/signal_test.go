@@ -133,7 +133,11 @@ func TestSignalWithAnEcho(t *testing.T) {
 
 // Who reads the log of a crawl is gone with the Ctrl-C that ends both, as tee is, or just goes: the crawl saves all the same.
 func TestReaderOfTheLogGoes(t *testing.T) {
-	for _, interrupt := range []bool{true, false} {
+	tests := []struct {
+		interrupt bool
+		lines     string
+	}{{true, "--json=false"}, {false, "--json=false"}, {true, "--json"}, {false, "--json"}}
+	for _, test := range tests {
 		job := filepath.Join(t.TempDir(), "job")
 		asked := make(chan struct{})
 		pages := webtest.Pages{}
@@ -149,23 +153,24 @@ func TestReaderOfTheLogGoes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cmd := process(t, "crawl", "--job", job, "--allow-private", "--delay", "50ms", "--log-level", "debug", site.URL+"/0")
+		cmd := process(t, "crawl", "--job", job, "--allow-private", "--delay", "50ms", "--log-level", "debug",
+			test.lines, site.URL+"/0")
 		cmd.Stdout, cmd.Stderr = w, w
 		mustStart(t, cmd)
 		w.Close()
 		go io.CopyN(io.Discard, r, 1)
 		<-asked
-		if interrupt {
+		if test.interrupt {
 			cmd.Process.Signal(syscall.SIGINT)
 		}
 		r.Close()
 		var exit *exec.ExitError
 		if err := cmd.Wait(); !errors.As(err, &exit) || exit.ExitCode() != cli.ExitInterrupted {
-			t.Errorf("interrupted %v, it ended with %v, want exit code %d", interrupt, err, cli.ExitInterrupted)
+			t.Errorf("%+v: it ended with %v, want exit code %d", test, err, cli.ExitInterrupted)
 		}
 		out := mustRun(t, strings.Fields("status --job "+job)...)
 		if !strings.Contains(out, "interrupted") {
-			t.Errorf("interrupted %v, status says:\n%s", interrupt, out)
+			t.Errorf("%+v: status says:\n%s", test, out)
 		}
 	}
 }

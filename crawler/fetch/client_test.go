@@ -284,6 +284,30 @@ func TestGet_TriesTheNextAddress(t *testing.T) {
 	}
 }
 
+// A host that moved is found at its new address when the old one does not answer, however long addresses are kept.
+func TestGet_MovedHost(t *testing.T) {
+	w := webtest.New(t)
+	dead := w.Site(webtest.Pages{})
+	dead.Close()
+	s := w.Site(webtest.Pages{"/": {Body: "here"}})
+	at := dead
+	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: func(context.Context, string) ([]netip.Addr, error) {
+		return []netip.Addr{at.Addr.Addr()}, nil
+	}})
+	defer resolver.Close()
+	c := fetch.New(fetch.Options{AllowPrivate: true, Resolver: resolver})
+	defer c.Close()
+	url := "http://moved.test:" + port(s)
+	if e := getError(t, c, url); e.Kind != fetch.KindRefused {
+		t.Fatalf("got %q, want %q", e.Kind, fetch.KindRefused)
+	}
+	at = s
+	r, err := c.Get(t.Context(), fetch.Request{URL: url})
+	if err != nil || string(r.Body) != "here" || r.Address != s.Addr {
+		t.Errorf("got %+v, %v", r, err)
+	}
+}
+
 func port(s *webtest.Site) string { return s.URL[strings.LastIndexByte(s.URL, ':')+1:] }
 
 // A kept-alive connection that closes under a request makes net/http send it again; the server may have seen it.

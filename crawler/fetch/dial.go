@@ -121,6 +121,9 @@ func (d *dialer) dialFirst(
 			break // not by another way either
 		}
 	}
+	if k := connectKind(first); k == KindRefused || k == KindTimeout {
+		d.resolver.forget(host) // it may have moved
+	}
 	return nil, first
 }
 

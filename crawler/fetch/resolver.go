@@ -24,7 +24,7 @@ type ResolverOptions struct {
 	// Fixed holds the addresses of "host:port", in lower case, of which nobody is asked.
 	Fixed map[string][]netip.Addr
 
-	TTL         time.Duration // how long addresses are kept: 10m. The system does not tell us the TTL of a record
+	TTL         time.Duration // how long addresses that answer are kept: 10m. The system does not tell us the TTL of a record
 	NegativeTTL time.Duration // how long a failure is kept: 1m
 	Timeout     time.Duration // one lookup: 10s
 	MaxEntries  int           // names kept: 10,000; beyond it any name that is not being looked up may be forgotten
@@ -161,6 +161,16 @@ func (r *Resolver) prefer(host string, good netip.Addr) {
 	others := slices.DeleteFunc(slices.Clone(a.addrs), func(x netip.Addr) bool { return x == good })
 	addrs := append([]netip.Addr{good}, others...)
 	r.answers[host] = &answer{known: a.known, addrs: addrs, expires: a.expires}
+}
+
+// forget lets the next question for host be asked anew, unless a lookup is under way.
+func (r *Resolver) forget(host string) {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if a := r.answers[host]; a != nil && !a.expires.IsZero() {
+		delete(r.answers, host)
+	}
 }
 
 // answer returns the answer for host, known or under way.

@@ -42,7 +42,7 @@ const (
 )
 
 // tellSeeds says in the report of a run after which there is no page what became of each seed. That has an exit code of its own,
-// unless a site has only asked to come back later.
+// unless a site has only asked to come back later, be it by its pause.
 func (r *run) tellSeeds(ctx context.Context, told *progress.Report) (err error) {
 	if err := r.stores.ledger.Flush(); err != nil {
 		return err
@@ -192,7 +192,8 @@ func tellFate(p *progress.Seed, u frontier.URL, info frontier.Info, at *fate, re
 		if p.Detail = rest.ErrorText; p.Detail != "" {
 			p.Text += " (" + p.Detail + ")"
 		}
-		p.Later = comesBack(crawler.Reason(rest.Reason))
+		isNext := info.Status == frontier.Queued && rest.Reason == "" // when its pause is over
+		p.Later = isNext || comesBack(crawler.Reason(rest.Reason))
 	default: // refused, before it was queued or at its turn
 		r := at.refusal
 		p.State, p.Gate, p.Reason = frontier.Refused.String(), r.Gate, r.Reason
