@@ -18,8 +18,8 @@
 //
 //   - What is in the file holds from the moment it is read, which is at most Options.Every after it was written.
 //   - Nothing is lifted by accident. An entry ends only when the file, read twice without a change between and with
-//     no bad line, does not have it. While the file is missing, unreadable, too large or has a bad line, every entry stays
-//     in force, and the good lines are in force besides.
+//     no bad line, does not have it, and its last line ends. While the file is missing, unreadable, empty, too large, cut short or
+//     has a bad line, every entry stays in force, and the good lines are in force besides.
 //   - Nothing here waits for the network, and no goroutine is started: Watch runs in the one that calls it.
 //
 // # Limits

@@ -39,6 +39,23 @@ type Watcher struct {
 type stamp struct {
 	modified time.Time
 	size     int64
+	whole    bool // its last line ends; unknown before it is read
+}
+
+// lifts returns why entries are not lifted that a file does not have whose last line has no end: there may have been more.
+func lifts(name string, entries []string) error {
+	if len(entries) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%s has no end of its last line, as if it was cut short; with one this is lifted: %s", name, brief(entries))
+}
+
+// brief names the first of some entries.
+func brief(entries []string) string {
+	if n := len(entries) - 1; n > 0 {
+		return fmt.Sprintf("%s and %d more", entries[0], n)
+	}
+	return entries[0]
 }
 
 // Open reads the file. An error of the file, or a *FileError for its bad lines, means that there is nothing to begin with:
@@ -52,6 +69,9 @@ func Open(o Options) (*Watcher, error) {
 		return w, nil
 	}
 	list, seen, err := read(o.File)
+	if err == nil && !seen.whole {
+		err = lifts(o.File, o.Kept.Missing(list))
+	}
 	if err != nil {
 		return nil, fmt.Errorf("opt-out: %w", err)
 	}
@@ -77,7 +97,11 @@ func read(name string) (*List, stamp, error) {
 	if info, err = f.Stat(); err != nil {
 		return nil, stamp{}, err
 	}
-	at := stamp{info.ModTime(), info.Size()}
+	at := stamp{modified: info.ModTime(), size: info.Size()}
+	last := make([]byte, 1)
+	if _, err := f.ReadAt(last, at.size-1); err == nil {
+		at.whole = last[0] == '\n'
+	}
 	list, bad, err := Parse(f)
 	if err != nil {
 		return nil, at, fmt.Errorf("%s: %w", name, err)
@@ -119,14 +143,17 @@ func (w *Watcher) Watch(ctx context.Context, changed func(Change)) {
 // was, and in order.
 func (w *Watcher) look(changed func(Change)) {
 	info, err := os.Stat(w.options.File)
-	if err == nil && w.settled && w.seen == (stamp{info.ModTime(), info.Size()}) {
+	if err == nil && w.settled && w.seen == (stamp{info.ModTime(), info.Size(), w.seen.whole}) {
 		return
 	}
 	list, at, err := read(w.options.File)
 	w.settled = err == nil && at == w.seen
 	w.seen = at
 	before := w.List()
-	if !w.settled {
+	if w.settled && !at.whole {
+		err = lifts(w.options.File, before.Missing(list))
+	}
+	if !w.settled || err != nil {
 		list = before.With(list)
 	}
 	c := Change{Added: list.Missing(before), Lifted: before.Missing(list), Problem: err}

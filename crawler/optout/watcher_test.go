@@ -124,6 +124,46 @@ func TestWatcher_FileThatIsBeingWritten(t *testing.T) {
 	})
 }
 
+// A file that was cut short, as when its disk is full, lifts nothing of what it may have had, until its last line ends.
+func TestWatcher_FileThatIsCutShort(t *testing.T) {
+	for text, entries := range map[string][]string{"": nil, "# all": nil, "one.example\nlocal": {"local", "one.example"}, "one.example": {"one.example"}} {
+		watched(t, "one.example\nlocalhost\n", func(t *testing.T, name string, w *optout.Watcher, changes *[]optout.Change) {
+			write(t, name, text)
+			looks(5)
+			for _, host := range []string{"one.example", "localhost"} {
+				if _, out := w.Host(host); !out {
+					t.Errorf("%q lifts %s", text, host)
+				}
+			}
+			if last := (*changes)[len(*changes)-1]; last.Problem == nil || !strings.Contains(last.Problem.Error(), "localhost") {
+				t.Errorf("%q: changes told: %+v, want the problem last", text, *changes)
+			}
+			if _, err := optout.Open(optout.Options{File: name, Kept: parse(t, "localhost\n")}); err == nil {
+				t.Errorf("%q lifts what was kept", text)
+			}
+			write(t, name, text+"\n")
+			looks(3)
+			if got := w.List().Entries(); !slices.Equal(got, entries) {
+				t.Errorf("%q with an end: %q holds, want %q", text, got, entries)
+			}
+			if last := (*changes)[len(*changes)-1]; last.Problem != nil {
+				t.Errorf("%q with an end: %+v, want no problem", text, last)
+			}
+		})
+	}
+}
+
+// Who ends no last line may do so, as long as nothing is lifted.
+func TestOpen_WithoutALineEnd(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "opt-out.txt")
+	for text, kept := range map[string]string{"": "", "one.example": "", "one.example\ntwo.example": "one.example\n"} {
+		write(t, name, text)
+		if _, err := optout.Open(optout.Options{File: name, Kept: parse(t, kept)}); err != nil {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 func TestOpen(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "opt-out.txt")
 	if _, err := optout.Open(optout.Options{File: name}); !errors.Is(err, os.ErrNotExist) {
