@@ -766,6 +766,42 @@ func TestProve_ConnectionsToldToRest(t *testing.T) {
 	}
 }
 
+// While a site rests time and again, for whatever, each page that has the body of others is asked a witness for, until one tells
+// that the site is well.
+func TestProve_WitnessAfterRest(t *testing.T) {
+	records, start := story(), 20.0
+	visit := func(path string, status int) {
+		x, end := request(path, start), outcome(path, start+0.2)
+		if x.Status, end.Status = status, status; status != 200 {
+			end.Outcome, end.Reason, end.File, end.Digest, end.NotBefore = "retrying", "unavailable", "", "", at(start+70)
+			x.RetryAfter = "1"
+		}
+		records = slices.Insert(records, len(records)-1, x, end)
+		start += 5
+	}
+	witness := func(of string, status int) {
+		x := request("/", start)
+		x.Purpose, x.Via, x.Status = "witness", base+of, status
+		records = slices.Insert(records, len(records)-1, x)
+		start += 5
+	}
+	for _, path := range []string{"/a", "/b", "/c"} {
+		visit(path, 200)
+	}
+	witness("/c", 200)
+	visit("/busy", 503)
+	records = slices.Insert(records, len(records)-1, ledger.Record{
+		Type: ledger.Rest, Time: at(start - 4.7), Site: host, Reason: "unavailable", ErrorText: "1", Attempt: 1, NotBefore: at(start + 56),
+	})
+	start += 60
+	visit("/d", 200)
+	witness("/d", 404)
+	records[len(records)-1].Time = at(start)
+	if r := prove(t, write(t, paced(records)), verify.Options{}); r.Promise(verify.Decided).Verdict != verify.Proven {
+		t.Errorf("decided: %+v", r.Promise(verify.Decided))
+	}
+}
+
 // Of several connections that are refused at once each has its rest, by its own end and Retry-After, behind the requests of all.
 func TestProve_ConnectionsRefusedAtOnce(t *testing.T) {
 	for name, tt := range map[string]struct {

@@ -104,7 +104,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 const mostDoubted = 64
 
 // leastAlike is of how many pages that were answered one body may make it doubtful whether the site is well, for each connection;
-// once it has rested for that, of any.
+// once it has rested, of any.
 const leastAlike = 3
 
 // witnessed judges a request that finds out whether a site fails or a page of it: that page has failed just now, or led elsewhere,
@@ -118,7 +118,9 @@ func (p *pass) witnessed(s *site, e *ledger.Entry) {
 		s.alike = min(s.alike+1, leastAlike*connections)
 	case e.Purpose != forWitness, slices.Contains(s.doubted, e.Via):
 	case slices.Contains(s.answered, e.Via) && s.alike >= leastAlike:
-		s.alike -= leastAlike
+		if !mayRepeat(e) { // else it tells nothing, and the next page has a witness, too
+			s.alike -= leastAlike
+		}
 	default:
 		p.tally(Decided).refute(e, "is to tell whether the site fails, but %s had not failed", e.Via)
 	}
@@ -241,9 +243,7 @@ func (p *pass) rest(e *ledger.Entry) {
 	if s == nil {
 		return
 	}
-	if e.Reason == siteAway {
-		s.alike = leastAlike * p.run.connections(e.Site)
-	}
+	s.alike = leastAlike * p.run.connections(e.Site)
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}
