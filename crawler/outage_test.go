@@ -563,3 +563,114 @@ func TestOutage_ManyPagesWithOneBody(t *testing.T) {
 		}
 	})
 }
+
+// A site of which every page has one body, as of one that a script fills in, is well; so it is after one of them failed.
+func TestOutage_OneBodyAndAnError(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var links []string
+		for i := range 40 {
+			links = append(links, fmt.Sprintf("/p/%d", i))
+		}
+		failed := false
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case r.URL.Path == "/p/1" && !failed:
+				failed = true
+				w.WriteHeader(http.StatusInternalServerError)
+			default:
+				page(links...).ServeHTTP(w, r)
+			}
+		}))
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone || len(j.rests) > 0 || len(j.stored()) != 41 {
+			t.Errorf("Run ended with %q, %d pages and the rests %+v, want done, 41 and none", end, len(j.stored()), j.rests)
+		}
+	})
+}
+
+// A site of one body is well, too, when that becomes another one.
+func TestOutage_OneBodyThatIsRenewed(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var links []string
+		for i := range 60 {
+			links = append(links, fmt.Sprintf("/p/%d", i))
+		}
+		start := time.Now()
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				w.WriteHeader(http.StatusNotFound)
+				return
+			}
+			fmt.Fprintf(w, "<script src=/app.%d.js></script>", time.Since(start)/(20*time.Second))
+			page(links...).ServeHTTP(w, r)
+		}))
+		j := newJob(t, web)
+		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone || len(j.rests) > 0 || len(j.stored()) != 61 {
+			t.Errorf("Run ended with %q, %d pages and the rests %+v, want done, 61 and none", end, len(j.stored()), j.rests)
+		}
+	})
+}
+
+// A site all pages of which have become one for good is waited for about as long as one that fails, and then taken as it is.
+func TestOutage_OneBodyForGood(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case time.Since(start) > 15*time.Second:
+				fmt.Fprint(w, "<title>This domain is for sale</title>")
+			default:
+				var links []string
+				for i := range 200 {
+					links = append(links, fmt.Sprintf("/p/%d", i))
+				}
+				page(append(links, r.URL.Path)...).ServeHTTP(w, r)
+			}
+		}))
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 30 * 24 * time.Hour }, site.URL+"/")
+		if took := time.Since(start); end != crawler.EndDone || len(j.stored()) != 201 || took > 30*time.Hour || len(j.rests) != 11 {
+			t.Errorf("Run ended with %q after %v, %d pages and %d rests, want done within 30h, 201 and 11", end, took, len(j.stored()), len(j.rests))
+		}
+	})
+}
+
+// Another run that begins while a site has one body for every page knows it by the page that was answered in the run before.
+func TestOutage_OneBodyInTheNextRun(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		body := func(path string) string { return "<title>" + path + "</title> is about " + path }
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case since > 15*time.Second && since < time.Hour:
+				fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
+			case r.URL.Path == "/":
+				for i := range 60 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+				}
+			default:
+				fmt.Fprint(w, body(r.URL.Path))
+			}
+		}))
+		j := newJob(t, web)
+		for range 20 {
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 5 * time.Minute }, site.URL+"/")
+			time.Sleep(5 * time.Minute)
+		}
+		whole := 0
+		for _, p := range j.pages {
+			if string(p.Body) == body(strings.TrimPrefix(p.URL, site.URL)) {
+				whole++
+			}
+		}
+		if whole != 52 || len(j.stored()) != 61 {
+			t.Errorf("of 60 pages %d have their own body, %d are stored; want all but two for each run that the notice met", whole, len(j.stored())-1)
+		}
+	})
+}

@@ -35,6 +35,7 @@ type siteState struct {
 	Robots  map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Failed  int                     `json:"fails,omitempty"`   // requests in a row without an answer or with an error of the server
 	Witness frontier.URL            `json:"witness,omitzero"`  // the page that was answered before these
+	Body    uint64                  `json:"body,omitempty"`    // hash of its body; 0 when it is not known
 	Denials int                     `json:"denials,omitempty"` // answers 401 and 403, and challenges, in a row
 	Welcome bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
 	TDM     map[string]tdmState     `json:"tdm,omitempty"`     // by origin
@@ -309,11 +310,11 @@ func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, er
 
 // failed counts a request that failed, which may be the fault of the URL or of the site, and remembers the page that was answered
 // last, unless that is unknown. It returns how many did in a row, and for how many failures in a row the site has rested.
-func (s *standing) failed(work context.Context, witness frontier.URL) (inRow, failures int, err error) {
+func (s *standing) failed(work context.Context, witness answered) (inRow, failures int, err error) {
 	err = s.learn(work, func() {
 		s.state.Failed++
-		if !witness.IsZero() {
-			s.state.Witness = witness
+		if !witness.page.IsZero() {
+			s.state.Witness, s.state.Body = witness.page, witness.body
 		}
 		inRow, failures = s.state.Failed, s.policy.Failures
 	})
@@ -321,10 +322,10 @@ func (s *standing) failed(work context.Context, witness frontier.URL) (inRow, fa
 }
 
 // witness returns the page that was answered before what failed last; it is zero when none was.
-func (s *standing) witness() frontier.URL {
+func (s *standing) witness() answered {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.state.Witness
+	return answered{s.state.Witness, s.state.Body}
 }
 
 // deniesRobotsLocked reports whether a robots.txt of the site was answered with 401 or 403.

@@ -140,7 +140,7 @@ func TestStanding_CountsInARow(t *testing.T) {
 			if i == 2 {
 				s.answered(t.Context())
 			}
-			inRow, _, _ := s.failed(t.Context(), frontier.URL{})
+			inRow, _, _ := s.failed(t.Context(), answered{})
 			failed = append(failed, inRow)
 		}
 		for range 6 {
@@ -229,7 +229,7 @@ func TestStanding_StoresInOrder(t *testing.T) {
 	testStanding(t, Politeness{}, func(t *testing.T, s *standing, kept *policyStore) {
 		var all sync.WaitGroup
 		for range 50 {
-			all.Go(func() { s.failed(t.Context(), frontier.URL{}) })
+			all.Go(func() { s.failed(t.Context(), answered{}) })
 		}
 		all.Wait()
 		for i, p := range kept.kept {

@@ -42,15 +42,23 @@ type witnesses struct {
 	sites bounded.Map[witness]
 }
 
-type witness struct {
-	page    frontier.URL // answered last; zero when none was
-	isHTML  bool         // it is; else nothing else was answered
-	body    uint64       // hash of its body; 0 when it is not known
-	before  frontier.URL // answered last with another body; zero when none was
-	target  uint64       // to which redirects lead since
-	alike   int          // how many do, or how many pages in a row had the body
-	cleared int          // how often pages had one body while the site was well
+// answered is a page that was answered.
+type answered struct {
+	page frontier.URL
+	body uint64 // hash of its body; 0 when it is not known
 }
+
+type witness struct {
+	answered          // last; zero when none was
+	isHTML   bool     // it is; else nothing else was answered
+	before   answered // last with a body of its own that is another; zero when none was
+	target   uint64   // to which redirects lead since
+	alike    int      // how many do, or how many pages in a row had the body
+	cleared  int      // how often pages had one body while the site was well
+}
+
+// isRun reports whether several pages in a row had the body.
+func (w *witness) isRun() bool { return w.alike > 0 && w.target == 0 }
 
 // answered notes a page that was answered, and reports whether that is nothing like what came before: no place where redirects
 // lead, and not the body of the page before, while another one was known. A file is a witness only while no other page was; body is
@@ -69,22 +77,35 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		}
 		now.alike = max(now.alike, 1) + 1
 	case isHTML || !now.isHTML:
-		now = witness{page: u, isHTML: isHTML, body: body, before: now.page, cleared: now.cleared}
+		before := now.answered
+		if now.isRun() { // as of a site that a script fills in: when it is renewed all of its pages have another one
+			before = now.before
+		}
+		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared}
 	default:
 		now.target, now.alike = 0, 0
 	}
 	w.sites.Put(key, now)
-	return now.alike == 0 || now.before.IsZero()
+	return now.alike == 0 || now.before.page.IsZero()
 }
 
 // repeated reports whether pages in a row have had one body. It returns the page before them, and whether it is time to ask for
 // that.
-func (w *witnesses) repeated(site string) (before frontier.URL, ask, ok bool) {
+func (w *witnesses) repeated(site string) (before answered, ask, ok bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now, _ := w.sites.Get(xxhash.Sum64String(site))
 	ask = isTurn(now.alike) && now.alike >= leastAlike<<min(2*now.cleared, 32)
-	return now.before, ask, now.alike > 0 && now.target == 0
+	return now.before, ask, now.isRun()
+}
+
+// precede notes which page had a body of its own before those in a row that have one.
+func (w *witnesses) precede(site string, before answered) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now, _ := w.sites.At(xxhash.Sum64String(site)); now != nil {
+		now.before = before
+	}
 }
 
 // clear notes that a site is well of which page after page had one body.
@@ -102,7 +123,7 @@ func isTurn(alike int) bool {
 }
 
 // redirected notes a redirect. It returns how many in a row have led there since another page was answered, which it returns, too.
-func (w *witnesses) redirected(site string, to frontier.URL) (alike int, page frontier.URL) {
+func (w *witnesses) redirected(site string, to frontier.URL) (alike int, page answered) {
 	key, target := xxhash.Sum64String(site), targetOf(to)
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -112,7 +133,7 @@ func (w *witnesses) redirected(site string, to frontier.URL) (alike int, page fr
 	}
 	now.alike++
 	w.sites.Put(key, now)
-	return now.alike, now.page
+	return now.alike, now.answered
 }
 
 // targetOf returns a hash of where a redirect leads, without the query, in which it may be said where one came from.
@@ -121,19 +142,22 @@ func targetOf(u frontier.URL) uint64 {
 	return xxhash.Sum64String(target)
 }
 
-// of returns the page of a site that was answered last; it is zero when none is remembered.
-func (w *witnesses) of(site string) frontier.URL {
+// of returns the page of a site that was answered last; it is zero when none is remembered. The body is known if it is its own.
+func (w *witnesses) of(site string) answered {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	last, _ := w.sites.Get(xxhash.Sum64String(site))
-	return last.page
+	if last.isRun() {
+		last.body = 0
+	}
+	return last.answered
 }
 
 // witnessesFor returns what may tell an entry that fails from its site, best first: the page that was answered last, the one that
 // links here, the front page, and a page that does not exist.
 func (h *host) witnessesFor(e frontier.Entry) (us []frontier.URL) {
 	front, _ := e.URL.Resolve("/")
-	for _, u := range []frontier.URL{h.standing.witness(), e.Via, front} {
+	for _, u := range []frontier.URL{h.standing.witness().page, e.Via, front} {
 		if !u.IsZero() && u.Site() == h.site && u != e.URL && !slices.Contains(us, u) {
 			us = append(us, u)
 		}
@@ -183,7 +207,7 @@ func (h *host) unlessOutage(ctx, work context.Context, e frontier.Entry, end end
 	}
 	all := h.witnessesFor(e)
 	for i, u := range all {
-		told, isLast, isKnown := true, i == len(all)-1, u == h.standing.witness()
+		told, isLast, isKnown := true, i == len(all)-1, u == h.standing.witness().page
 		asked, err := h.askWitness(ctx, work, e, u, true, func(r *fetch.Response, err error) {
 			if err == nil {
 				end, told = h.heardWitness(work, r, end, isLast || isKnown && isAnswer(r))
@@ -249,7 +273,7 @@ func hashOf(body []byte) uint64 {
 
 // A likeness is what an answer has in common with those before it.
 type likeness struct {
-	witness frontier.URL                                    // a page that was answered otherwise before; zero when none is known
+	witness answered                                        // a page that was answered otherwise before; zero when none is known
 	isTurn  bool                                            // it is time to ask that
 	of      func(page frontier.URL, r *fetch.Response) bool // reports whether another answer has it too
 	isBody  bool
@@ -285,7 +309,11 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		return later, false
 	}
 	alike, ok := h.likenessOf(e, r)
-	page := cmp.Or(alike.witness, h.standing.witness()) // of the run before
+	before, last := alike.witness, h.standing.witness()
+	if before.page.IsZero() && (!alike.isBody || last.body != 0 && last.body != hashOf(r.Body)) {
+		before = last // of the run before
+	}
+	page := before.page
 	if !ok || page.IsZero() || page == e.URL || !alike.isTurn && h.standing.failures() == 0 {
 		return later, false
 	}
@@ -304,7 +332,16 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 			end.err = h.standing.answered(work)
 			return
 		}
-		if _, _, end.err = h.standing.failed(work, page); end.err != nil {
+		if alike.isBody && h.standing.failures() >= mostOutage { // it is so for good
+			h.crawl.witnesses.precede(h.site, answered{})
+			_, _, end.err = h.standing.failed(work, answered{page: page})
+			end.err = errors.Join(end.err, h.standing.answered(work))
+			return
+		}
+		if alike.isBody {
+			h.crawl.witnesses.precede(h.site, before)
+		}
+		if _, _, end.err = h.standing.failed(work, before); end.err != nil {
 			return
 		}
 		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, alike.what)
