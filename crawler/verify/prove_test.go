@@ -788,7 +788,7 @@ func TestProve_WitnessAfterRest(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c"} {
 		visit(path, 200)
 	}
-	witness("/c", 200)
+	witness("/b", 200) // over another connection came /c meanwhile
 	visit("/busy", 503)
 	records = slices.Insert(records, len(records)-1, ledger.Record{
 		Type: ledger.Rest, Time: at(start - 4.7), Site: host, Reason: "unavailable", ErrorText: "1", Attempt: 1, NotBefore: at(start + 56),
