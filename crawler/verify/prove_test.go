@@ -788,7 +788,7 @@ func TestProve_WitnessAfterRest(t *testing.T) {
 	for _, path := range []string{"/a", "/b", "/c"} {
 		visit(path, 200)
 	}
-	witness("/b", 200) // over another connection came /c meanwhile
+	witness("/c", 200)
 	visit("/busy", 503)
 	records = slices.Insert(records, len(records)-1, ledger.Record{
 		Type: ledger.Rest, Time: at(start - 4.7), Site: host, Reason: "unavailable", ErrorText: "1", Attempt: 1, NotBefore: at(start + 56),
@@ -799,6 +799,27 @@ func TestProve_WitnessAfterRest(t *testing.T) {
 	records[len(records)-1].Time = at(start)
 	if r := prove(t, write(t, paced(records)), verify.Options{}); r.Promise(verify.Decided).Verdict != verify.Proven {
 		t.Errorf("decided: %+v", r.Promise(verify.Decided))
+	}
+}
+
+// Of several connections others may have had answers between that of a page and its witness; of one none has.
+func TestProve_WitnessBesideOtherConnections(t *testing.T) {
+	for connections, want := range map[int]verify.Verdict{1: verify.Refuted, 2: verify.Proven} {
+		records := slices.Insert(story(), 1, ledger.Record{
+			Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host, GapWhy: "override", Connections: connections,
+		})
+		start := 20.0
+		for _, path := range []string{"/a", "/b", "/c", "/d", "/e"} {
+			records = slices.Insert(records, len(records)-1, request(path, start), outcome(path, start+0.2))
+			start += 5
+		}
+		x := request("/", start)
+		x.Purpose, x.Via = "witness", base+"/b"
+		records = slices.Insert(records, len(records)-1, x)
+		records[len(records)-1].Time = at(start + 5)
+		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Decided); p.Verdict != want {
+			t.Errorf("%d connections: %s %v, want %s", connections, p.Verdict, p.Findings, want)
+		}
 	}
 }
 

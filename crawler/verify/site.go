@@ -21,7 +21,7 @@ type site struct {
 	origins   map[string]*origin
 	owner     owner    // of a shared crawl
 	doubted   []string // URLs that failed, for which a witness may be asked
-	answered  []string // likewise the pages that were answered last,
+	answered  []string // likewise pages that were answered last,
 	alike     int      // while so many that were answered may have had one body
 
 	first lane
@@ -114,7 +114,11 @@ func (p *pass) witnessed(s *site, e *ledger.Entry) {
 	switch {
 	case e.Purpose == forPage && e.Status/100 == 2:
 		s.answered = append(s.answered, e.URL)
-		s.answered = s.answered[max(0, len(s.answered)-mostDoubted):] // over other connections more may have come since
+		last := mostDoubted // over other connections more may come in between
+		if connections == 1 {
+			last = 1
+		}
+		s.answered = s.answered[max(0, len(s.answered)-last):]
 		s.alike = min(s.alike+1, leastAlike*connections)
 	case e.Purpose != forWitness, slices.Contains(s.doubted, e.Via):
 	case slices.Contains(s.answered, e.Via) && s.alike >= leastAlike:
