@@ -123,17 +123,19 @@ func TestMonitorETA(t *testing.T) {
 			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{Queued: 1000}, nil }
 		}
 	}
-	closed := func(each int64) func(m *Monitor) { // so many URLs that robots.txt closes with each page, and one site at 1 s a page
+	// So many URLs that robots.txt closes with each page, and one site at 1 s a page. Its queue stands still, so what is left
+	// must be long beside the time since the last look.
+	closed := func(each, queued int64) func(m *Monitor) {
 		return func(m *Monitor) {
 			start := time.Now()
 			m.Pace = func(frontier.SiteInfo) time.Duration { return time.Second }
-			m.Sites = sitesOf(func() []frontier.SiteInfo { return []frontier.SiteInfo{{Site: "wiki.example", Queued: 1000}} })
+			m.Sites = sitesOf(func() []frontier.SiteInfo { return []frontier.SiteInfo{{Site: "wiki.example", Queued: queued}} })
 			m.Status = func() crawler.Status {
 				pages := int64(time.Since(start) / time.Second)
 				return crawler.Status{Elapsed: time.Since(start),
 					Counts: crawler.Counts{Pages: pages, Reasons: map[crawler.Reason]int64{crawler.ReasonDisallowed: each * pages}}}
 			}
-			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{Queued: 1000}, nil }
+			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{Queued: queued}, nil }
 		}
 	}
 	tests := []struct {
@@ -151,10 +153,10 @@ func TestMonitorETA(t *testing.T) {
 		{"nothing queued", 99 * time.Second, func(m *Monitor) {
 			m.Stats = func(context.Context) (frontier.Stats, error) { return frontier.Stats{}, nil }
 		}, ETA{Why: "the queue is empty, and the last pages may bring links"}},
-		{"a site whose pages are closed, but for one in four", 61 * time.Second, closed(3), ETA{Seconds: 250, Site: "wiki.example",
+		{"a site whose pages are closed, but for one in four", 61 * time.Second, closed(3, 1000), ETA{Seconds: 250, Site: "wiki.example",
 			Why: "wiki.example: 1,000 URLs, 75 % of them closed by robots.txt, at 1s a page"}},
-		{"a site whose pages are closed, but for one in a hundred", 61 * time.Second, closed(99), ETA{Seconds: 10, Site: "wiki.example",
-			Why: "wiki.example: 1,000 URLs, 99 % of them closed by robots.txt, at 1s a page"}},
+		{"a site whose pages are closed, but for one in a hundred", 61 * time.Second, closed(99, 10_000), ETA{Seconds: 100, Site: "wiki.example",
+			Why: "wiki.example: 10,000 URLs, 99 % of them closed by robots.txt, at 1s a page"}},
 		{"a rate that is measured well", 61 * time.Second, steady(40), ETA{Seconds: 500, Why: "1,000 URLs at 2.0 pages/s"}},
 		{"a rate of few pages", 61 * time.Second, steady(10), ETA{Seconds: 90, Why: "slow.example: 9 URLs at 10s a page", Site: "slow.example"}},
 		{"a slow site", 101 * time.Second, slow(0), ETA{Seconds: 895, Why: "slow.example: 90 URLs at 10s a page", Site: "slow.example"}},
