@@ -45,6 +45,9 @@ func (c *Cache) ask(ctx context.Context, known State, fetch FetchFunc) (State, *
 			}
 			return c.expire(known.notModified(resp, address, hops), resp), good, nil
 		case Unavailable:
+			if isDeniedForNow(resp) {
+				return c.retryLater(known, resp, failure(resp)), nil, nil
+			}
 			return c.expire(known.unavailable(resp, ""), resp), nil, nil
 		case Unreachable:
 			return c.retryLater(known, resp, failure(resp)), nil, nil
@@ -144,6 +147,13 @@ func (c *Cache) retryLater(known State, resp Response, why string) State {
 	wait = max(wait, min(RetryAfter(resp.Header, s.FetchedAt), c.options.MaxRetryAfter))
 	s.NextTry = s.FetchedAt.Add(wait)
 	return s
+}
+
+// isDeniedForNow reports whether a denial says when to come again, as some sites tell with 403 who asks too much: it does not say
+// that there is no file.
+func isDeniedForNow(resp Response) bool {
+	denies := resp.Status == http.StatusUnauthorized || resp.Status == http.StatusForbidden
+	return denies && RetryAfter(resp.Header, now()) > 0
 }
 
 // failure says in few words why an exchange counts as failed.

@@ -29,7 +29,8 @@
 //     between tags of HTML too, and for a name that only leniency sees.
 //   - What is not known is forbidden: nil Rules, a nil File, an origin that cannot be reached.
 //   - A Cache has at most one request for a file under way, makes none before it is due, and follows RFC 9309 section
-//     2.3.1 in what the answer means, but for 408, 425 and 429, which it takes for "later", not for "there is no file".
+//     2.3.1 in what the answer means, but for 408, 425, 429, and 401 and 403 with a Retry-After, which it takes for "later", not
+//     for "there is no file".
 //
 // # Limits
 //
