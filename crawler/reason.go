@@ -94,6 +94,9 @@ func (r Reason) IsAgain() bool {
 	return r == ReasonUnchanged || r == ReasonChanged || r == ReasonGone || r == ReasonMoved
 }
 
+// IsOfLink reports whether r says why a link was not followed, which says nothing of the URL: another link may lead there.
+func (r Reason) IsOfLink() bool { return r == ReasonNofollowPage || r == ReasonNofollowLink }
+
 // CutsShort reports whether a run that ended for r was not to end yet: the next one goes on with what it had begun.
 func (r Reason) CutsShort() bool { return r == EndInterrupted || r == EndFailed }
 

@@ -131,7 +131,7 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 	}
 	e.fromLedger(h)
 	if v.Frontier != nil {
-		if err := e.fromFrontier(ctx, v, u); err != nil {
+		if err := e.fromFrontier(ctx, v, h, u); err != nil {
 			return err
 		}
 	} else if v.Running {
@@ -211,7 +211,7 @@ func (e *Explanation) fromLedger(h *history) {
 }
 
 // fromFrontier takes the state from the frontier, which knows better.
-func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.URL) error {
+func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, h *history, u frontier.URL) error {
 	info, err := v.Frontier.Lookup(ctx, u)
 	if err != nil {
 		return fmt.Errorf("look up %s: %w", u, err)
@@ -221,7 +221,7 @@ func (e *Explanation) fromFrontier(ctx context.Context, v *job.View, u frontier.
 	}
 	e.State, e.Reason, e.Code, e.NextAt = info.Status.String(), info.Reason, info.Code, info.NotBefore
 	e.Again = returnOf(info)
-	if e.Found == nil {
+	if r := h.first(); r == nil || crawler.Reason(r.Reason).IsOfLink() {
 		e.Found = &Found{Via: info.Entry.Via.String(), Depth: info.Entry.Depth, Time: info.Entry.Added}
 		if p := crawler.PurposeOf(info.Entry.Kind); p == crawler.ForRequisite {
 			e.Found.As = string(p)

@@ -125,3 +125,44 @@ func TestFound_WhatIsAskedForItsRules(t *testing.T) {
 		t.Error(text)
 	}
 }
+
+// A link that was not followed turns nothing away that another link leads to, whichever was met first.
+func TestForgetLinks(t *testing.T) {
+	nofollow := ledger.Record{Type: ledger.Refusal, Via: "http://a.example/nf", Depth: 2, Gate: "meta", Reason: "nofollow-page"}
+	closed := ledger.Record{Type: ledger.Refusal, Via: "http://a.example/", Depth: 1, Gate: "robots", Reason: "robots-disallow"}
+	visit := attempt{Record: ledger.Record{Type: ledger.Request, Purpose: "page", Via: "http://a.example/", Depth: 1}}
+	rules := attempt{Record: ledger.Record{Type: ledger.Request, Purpose: "robots"}}
+	tests := []struct {
+		name string
+		h    history
+		via  string
+		gate string // that refused
+	}{
+		{"only such a link", history{refusals: []ledger.Record{nofollow}}, nofollow.Via, "meta"},
+		{"asked for as rules besides", history{attempts: []attempt{rules}, refusals: []ledger.Record{nofollow}}, nofollow.Via, "meta"},
+		{"refused later", history{refusals: []ledger.Record{nofollow, closed}}, closed.Via, "robots"},
+		{"refused before", history{refusals: []ledger.Record{closed, nofollow}}, closed.Via, "robots"},
+		{"visited", history{attempts: []attempt{visit}, refusals: []ledger.Record{nofollow}}, visit.Via, ""},
+	}
+	for _, tt := range tests {
+		for i := range tt.h.refusals {
+			tt.h.refusals[i].Seq = uint64(i + 1)
+		}
+		for i := range tt.h.attempts {
+			tt.h.attempts[i].Seq = 9
+		}
+		tt.h.forgetLinks()
+		if r := tt.h.first(); r == nil || r.Via != tt.via {
+			t.Errorf("%s: found by %+v, want via %s", tt.name, r, tt.via)
+		}
+		gate := ""
+		for _, g := range gatesOf("refused", &tt.h) {
+			if g.Verdict == "refused" {
+				gate = g.Gate
+			}
+		}
+		if gate != tt.gate {
+			t.Errorf("%s: refused by %q, want %q", tt.name, gate, tt.gate)
+		}
+	}
+}

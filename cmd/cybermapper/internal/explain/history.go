@@ -49,6 +49,7 @@ func readHistory(v *job.View, u frontier.URL) (*history, error) {
 			}
 		}
 	}
+	h.forgetLinks()
 	if err := h.readRest(v.Contents(), u, files); err != nil {
 		return nil, err
 	}
@@ -158,6 +159,17 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 		h.given = append(h.given, r)
 	case ledger.Purge:
 		h.purges = append(h.purges, r)
+	}
+}
+
+// forgetLinks drops why links were not followed, unless nothing else is known: another link led there.
+func (h *history) forgetLinks() {
+	other := *h
+	other.refusals = slices.DeleteFunc(slices.Clone(h.refusals), func(r ledger.Record) bool {
+		return crawler.Reason(r.Reason).IsOfLink()
+	})
+	if other.first() != nil {
+		h.refusals = other.refusals
 	}
 }
 

@@ -29,7 +29,7 @@ var indexes string
 // What tells such a file from other databases, and its version from others.
 const (
 	applicationID = 0x434d4752 // "CMGR"
-	version       = 4
+	version       = 5
 )
 
 // Errors of this package.

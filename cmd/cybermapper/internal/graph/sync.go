@@ -203,7 +203,10 @@ func (g *Graph) readLedger(ctx context.Context) error {
 	return flush()
 }
 
-const meetURL = `INSERT INTO urls(id, url, host, via, depth) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id) DO NOTHING`
+// meetURL makes a URL known. A link that was not followed told nothing of it but that.
+const meetURL = `INSERT INTO urls(id, url, host, via, depth) VALUES(?, ?, ?, ?, ?) ON CONFLICT(id)
+	DO UPDATE SET via = excluded.via, depth = excluded.depth, gate = '', reason = '', rule = ''
+	WHERE reason IN ('` + string(crawler.ReasonNofollowPage) + `', '` + string(crawler.ReasonNofollowLink) + `')`
 
 // takeRecords writes down what records say, in the order of the table: it may be larger than what of it is kept in memory, and each
 // part that is met is then read and written once. Those of one URL stay in their order, and say nothing of another.
@@ -231,6 +234,9 @@ func takeRecords(ctx context.Context, tx *sql.Tx, batch []ledger.Record) (err er
 		case r.Type == ledger.Request && r.Purpose == string(crawler.ForSitemap):
 			s.run(meetURL, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth)
 			s.run(`UPDATE urls SET sitemap = 1, status = ?, error = ? WHERE id = ?`, r.Status, r.Error, id)
+		case r.Type == ledger.Refusal && crawler.Reason(r.Reason).IsOfLink():
+			s.run(`INSERT INTO urls(id, url, host, via, depth, gate, reason, rule) VALUES(?, ?, ?, ?, ?, ?, ?, ?)
+				ON CONFLICT(id) DO NOTHING`, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth, r.Gate, r.Reason, r.Rule)
 		case r.Type == ledger.Refusal && r.Gate != string(crawler.GateURL):
 			s.run(meetURL, id, r.URL, HostOf(r.URL), idOf(r.Via), r.Depth)
 			s.run(`UPDATE urls SET gate = ?, reason = ?, rule = ?, noindex = noindex OR ?, stored = stored AND NOT ? WHERE id = ?`,

@@ -154,6 +154,60 @@ func TestReadLedger_LastWordHolds(t *testing.T) {
 	}
 }
 
+// What is known of a URL holds, whether a link to it that was not followed is met after that or before.
+func TestReadLedger_LinksNotFollowed(t *testing.T) {
+	dir := t.TempDir()
+	l, err := ledger.Open(filepath.Join(dir, job.LedgerDir), ledger.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const front, page = "http://a.example/", "http://a.example/nf"
+	closed := ledger.Record{Type: ledger.Refusal, Via: front, Depth: 1, Gate: "robots", Reason: "robots-disallow", Rule: "Disallow: /"}
+	visit := ledger.Record{Type: ledger.Request, Purpose: "page", Via: front, Depth: 1, Status: 200}
+	link := ledger.Record{Type: ledger.Refusal, Via: page, Depth: 2, Gate: "meta", Reason: "nofollow-page", Rule: "nofollow"}
+	want := map[string]string{}
+	for name, records := range map[string][]ledger.Record{
+		"closed": {closed}, "closed-first": {closed, link}, "closed-last": {link, closed},
+		"visited-first": {visit, link}, "visited-last": {link, visit}, "not-followed": {link, link},
+	} {
+		for _, r := range records {
+			r.URL = front + name
+			if err := l.Append(r); err != nil {
+				t.Fatal(err)
+			}
+		}
+		from := closed
+		switch {
+		case name == "not-followed":
+			from = link
+		case strings.HasPrefix(name, "visited"):
+			from = visit
+		}
+		want[front+name] = fmt.Sprint(idOf(from.Via), from.Depth, from.Gate, from.Reason, from.Rule)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	g, err := Open(t.Context(), dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer g.Close()
+	if err := g.readLedger(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for u, want := range want {
+		var via int64
+		var depth int
+		var gate, reason, rule string
+		err := g.db.QueryRowContext(t.Context(), `SELECT via, depth, gate, reason, rule FROM urls WHERE url = ?`, u).
+			Scan(&via, &depth, &gate, &reason, &rule)
+		if got := fmt.Sprint(via, depth, gate, reason, rule); err != nil || got != want {
+			t.Errorf("%s: %s, want %s; %v", u, got, want, err)
+		}
+	}
+}
+
 // record writes a ledger of the job in dir in which each of n URLs was visited twice, and was gone the second time.
 func record(tb testing.TB, dir string, n int) {
 	tb.Helper()
