@@ -20,11 +20,11 @@ type Probes struct {
 
 // probed are parts of paths that only attackers ask for where they are not found.
 var probed = [][]byte{
-	[]byte("wp-login"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"), []byte("/.aws"),
-	[]byte("/.ssh"), []byte("phpmyadmin"), []byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"), []byte("/boaform"),
-	[]byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/"), []byte("/wp-includes/"),
-	[]byte("eval-stdin"), []byte("/solr/"), []byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"),
-	[]byte("/setup.php"),
+	[]byte("wp-login"), []byte("wp-admin/"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"),
+	[]byte("/.aws"), []byte("/.ssh"), []byte("phpmyadmin"), []byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"),
+	[]byte("/boaform"), []byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/plugins/"),
+	[]byte("/wp-content/themes/"), []byte("/wp-content/"), []byte("/wp-includes/"), []byte("eval-stdin"), []byte("/solr/"),
+	[]byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"), []byte("/setup.php"),
 }
 
 // maxServed bounds the places that are known to be the site's own.
@@ -49,7 +49,7 @@ func (s *site) isProbe(e *accesslog.Entry) bool {
 }
 
 // probedPlace returns path down to the segment that attackers ask for, in lower case, as /cgi-bin/man of /cgi-bin/man/7; nil for
-// other paths. It overwrites path.
+// other paths. A script in PHP is a place of its own: attackers look for theirs in folders that a site has. It overwrites path.
 func probedPlace(path []byte) []byte {
 	for i, c := range path {
 		if 'A' <= c && c <= 'Z' {
@@ -59,6 +59,9 @@ func probedPlace(path []byte) []byte {
 	for _, p := range probed {
 		if i := bytes.Index(path, p); i >= 0 {
 			end := i + len(p)
+			if file, _, _ := bytes.Cut(path, []byte("?")); i < len(file) && bytes.HasSuffix(file, []byte(".php")) {
+				return file
+			}
 			if n := bytes.IndexAny(path[end:], "/?"); n >= 0 {
 				return path[:end+n]
 			}
