@@ -466,6 +466,7 @@ func TestOutage_AwayInTheNextRun(t *testing.T) {
 		for i := range 20 {
 			links = append(links, fmt.Sprintf("/p?%d", i))
 		}
+		statusOf := func(path string) int { return []int{http.StatusFound, http.StatusSeeOther}[path[len(path)-1]%2] }
 		start := time.Now()
 		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			switch since := time.Since(start); {
@@ -474,7 +475,7 @@ func TestOutage_AwayInTheNextRun(t *testing.T) {
 			case r.URL.Path == "/notice":
 				page().ServeHTTP(w, r)
 			case since > 15*time.Second && since < time.Hour:
-				http.Redirect(w, r, "/notice", http.StatusFound)
+				http.Redirect(w, r, "/notice", statusOf(r.URL.RequestURI()))
 			default:
 				page(links...).ServeHTTP(w, r)
 			}
@@ -486,6 +487,11 @@ func TestOutage_AwayInTheNextRun(t *testing.T) {
 		}
 		if got := len(j.stored()); got < 1+len(links)-2 {
 			t.Errorf("%d pages were stored, want all of %d but two", got, 1+len(links))
+		}
+		for _, o := range j.outcomes {
+			if want := statusOf(o.URL.PathQuery()); o.Reason == crawler.ReasonAway && o.Code != want {
+				t.Errorf("%s was answered with %d, and its outcome names %d", o.URL, want, o.Code)
+			}
 		}
 	})
 }
@@ -528,6 +534,44 @@ func TestOutage_OneBodyInThePlaceOfAll(t *testing.T) {
 			if r.Reason != crawler.ReasonAway {
 				t.Errorf("a rest for %s, want %s", r.Reason, crawler.ReasonAway)
 			}
+		}
+	})
+}
+
+// Where several connections meet such a notice at once after a rest, none of them takes it for its page.
+func TestOutage_OneBodyAndConnections(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			away := time.Since(start) > 15*time.Second && time.Since(start) < time.Hour
+			var number int
+			fmt.Sscanf(r.URL.Path, "/p/%d", &number)
+			time.Sleep(time.Duration(300+700*(number%4)) * time.Millisecond) // the answers come at different times
+			switch {
+			case r.URL.Path == "/robots.txt":
+				w.WriteHeader(http.StatusNotFound)
+			case away:
+				fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
+			case r.URL.Path == "/":
+				for i := range 200 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+				}
+			default:
+				fmt.Fprint(w, "<title>own</title> about ", r.URL.Path)
+			}
+		}))
+		j := newJob(t, web)
+		end := j.run(t, t.Context(), func(c *crawler.Config) {
+			c.Patience = 2 * time.Hour
+			c.Hosts = map[string]crawler.Override{strings.TrimPrefix(site.URL, "http://"): {Delay: 200 * time.Millisecond, Connections: 4}}
+		}, site.URL+"/")
+		for _, p := range j.pages {
+			if since := p.Fetched.Sub(start); strings.Contains(string(p.Body), "Back soon") && since > time.Minute {
+				t.Errorf("%s is the notice, %v after the start: the site rested by then", p.URL, since)
+			}
+		}
+		if end != crawler.EndDone || len(j.stored()) != 201 {
+			t.Errorf("Run ended with %q and %d pages, want done and 201", end, len(j.stored()))
 		}
 	})
 }

@@ -317,15 +317,21 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 	if !ok || page.IsZero() || page == e.URL || !alike.isTurn && h.standing.failures() == 0 {
 		return later, false
 	}
-	_, err := h.askWitness(ctx, work, e, page, !alike.isBody, func(r *fetch.Response, none error) {
+	_, err := h.askWitness(ctx, work, e, page, !alike.isBody, func(other *fetch.Response, none error) {
 		switch {
-		case none == nil && asksForRest(r):
-			_, end.err = h.standing.asked(work, r)
+		case none == nil && asksForRest(other):
+			_, end.err = h.standing.asked(work, other)
 			return
-		case none != nil || saysOfServer(r.Status):
+		case none != nil:
+			b, rests := errors.AsType[*frontier.BlockedError](none)
+			if away = rests && b.Reason == string(ReasonAway) && h.standing.failures() <= mostOutage; away {
+				end.settled = h.awayUntil(b.Until, r.Status) // another connection has found it out
+			}
+			return
+		case saysOfServer(other.Status):
 			return
 		}
-		if !alike.of(page, r) {
+		if !alike.of(page, other) {
 			if alike.isBody {
 				h.crawl.witnesses.clear(h.site)
 			}
@@ -346,13 +352,17 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		}
 		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, alike.what)
 		if away = err == nil && rest.Failures <= mostOutage; away {
-			end.settled = frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: r.Status,
-				NotBefore: rest.Until.Add(h.config.RetryDelay)}
+			end.settled = h.awayUntil(rest.Until, r.Status)
 		}
 		end.err = err
 	})
 	end.err = errors.Join(end.err, err)
 	return end, away || end.err != nil
+}
+
+// awayUntil returns the outcome of an entry, answered with a status, whose site is away until then.
+func (h *host) awayUntil(then time.Time, status int) frontier.Outcome {
+	return frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: status, NotBefore: then.Add(h.config.RetryDelay)}
 }
 
 // temporaryTarget returns where a redirect leads for now.

@@ -99,7 +99,7 @@ func (c *client) addPerson(a *Auditor, rules *rulebook, e *accesslog.Entry, p pl
 	} else if isRobotsTxt(e.Target) {
 		c.typed++
 	}
-	if a.site.isProbe {
+	if a.site.isProbing {
 		c.probes++
 	}
 	if !isKnown || string(e.Method) != "POST" { // an application in a page posts to one URL all the time, which nobody reads

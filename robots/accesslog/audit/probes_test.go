@@ -42,6 +42,28 @@ func TestAuditor_TellsProbersApart(t *testing.T) {
 	}
 }
 
+// Where a site has programs, folders and pages that attackers look for elsewhere, those that are missing are dead links; what lies
+// beside them is a probe still.
+func TestAuditor_NoProbesOfWhatTheSiteHas(t *testing.T) {
+	var log strings.Builder
+	for i, line := range []string{
+		"/cgi-bin/man?1+a 200", "/cgi-bin/man?1+b 403", "/cgi-bin/man/7 404", "/cgi-bin/luci 404",
+		"/wp-content/uploads/a.png 200", "/wp-content/uploads/b.png 404", "/old/wp-content/uploads/b.png 404",
+		"/backups.html 206", "/Backups.html?page=9 404", "/backup.zip 404", "/.env 301", "/.env 404",
+		"/wp-content/plugins/a/a.css 200", "/wp-content/plugins/a/b.css 404", "/wp-content/plugins/b/readme.txt 404",
+		"/wp-includes/css/a.css 200", "/wp-includes/css/a.php?a 404", "/wp-login.php 200", "/wp-login.php?a 403",
+	} {
+		target, status, _ := strings.Cut(line, " ")
+		fmt.Fprintf(&log, "192.0.2.7 - - [01/Mar/2026:12:00:%02d +0000] \"GET %s HTTP/1.1\" %s 5 \"-\" \"ExampleBot/1.0\"\n", i, target, status)
+	}
+	a := audit.New(audit.Options{})
+	mustRead(t, a, log.String())
+	want := "/cgi-bin/luci /old/wp-content/uploads/b.png /backup.zip /.env /wp-content/plugins/b/readme.txt /wp-includes/css/a.php?a"
+	if p := a.Report().Probes; p == nil || p.Requests != 6 || strings.Join(p.Paths, " ") != want {
+		t.Errorf("probes %+v, want 6: %s", p, want)
+	}
+}
+
 // A negative number is no bound of its own: it means the default.
 func TestOptions_Negative(t *testing.T) {
 	line := "192.0.2.7 - - [01/Mar/2026:12:00:00 +0000] \"GET /a HTTP/1.1\" 200 5 \"-\" \"ExampleBot/1.0\"\n"

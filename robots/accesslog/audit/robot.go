@@ -151,7 +151,7 @@ func (r *robot) add(a *Auditor, c *client, e *accesslog.Entry, p place, asset bo
 		r.habit.add(a, e, asset)
 		r.paths.add(e)
 		r.repeats.add(a, e)
-		if a.site.isProbe {
+		if a.site.isProbing {
 			r.probes++
 		}
 	}

@@ -25,7 +25,8 @@ type site struct {
 	hasAssets bool             // known in the end
 	referred  map[string]int64 // documents of people whom an operator sent
 	probes    Probes
-	isProbe   bool // what was counted last
+	served    map[string]bool // places of what attackers look for that are the site's own
+	isProbing bool            // what was counted last
 	// the log does not show who asked for robots.txt, or does not seem to; known in the end, and when it is asked who is here
 	hidesAsking bool
 	unsaid      bool    // it does not say which of several hosts was asked; known in the end
@@ -36,7 +37,7 @@ type site struct {
 func newSite(o *Options) site {
 	s := site{
 		stars: map[string]*rulebook{}, witnesses: map[string]*witness{}, referred: map[string]int64{}, named: authorities{},
-		copies: newCopies(o.Copies), maxHosts: o.MaxRobots,
+		served: map[string]bool{}, copies: newCopies(o.Copies), maxHosts: o.MaxRobots,
 	}
 	for _, c := range o.Copies {
 		s.stars[c.Host] = nil
@@ -60,7 +61,7 @@ func (s *site) count(e *accesslog.Entry) {
 		s.asked++
 		s.hear(e)
 	}
-	if s.isProbe = isProbe(e); s.isProbe {
+	if s.isProbing = s.isProbe(e); s.isProbing {
 		s.addProbe(e)
 	}
 }

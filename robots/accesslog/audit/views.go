@@ -20,26 +20,55 @@ type Probes struct {
 
 // probed are parts of paths that only attackers ask for where they are not found.
 var probed = [][]byte{
-	[]byte("wp-login"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"), []byte("/.aws"),
-	[]byte("/.ssh"), []byte("phpmyadmin"), []byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"), []byte("/boaform"),
-	[]byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/"), []byte("/wp-includes/"),
-	[]byte("eval-stdin"), []byte("/solr/"), []byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"),
-	[]byte("/setup.php"),
+	[]byte("wp-login"), []byte("wp-admin/"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"),
+	[]byte("/.aws"), []byte("/.ssh"), []byte("phpmyadmin"), []byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"),
+	[]byte("/boaform"), []byte("/hnap1"), []byte("/shell"), []byte("/config.php"), []byte("/wp-content/plugins/"),
+	[]byte("/wp-content/themes/"), []byte("/wp-content/"), []byte("/wp-includes/"), []byte("eval-stdin"), []byte("/solr/"),
+	[]byte("/owa/"), []byte("/.ds_store"), []byte("/backup"), []byte("/id_rsa"), []byte("/setup.php"),
 }
 
-// isProbe reports whether a request is one of an attacker: the answer was that there is nothing.
-func isProbe(e *accesslog.Entry) bool {
-	if e.Status < 400 || e.Status >= 500 || e.Status == 429 {
+// maxServed bounds the places that are known to be the site's own.
+const maxServed = 1000
+
+// isProbe reports whether a request is one of an attacker: the answer was that there is nothing, and nothing has been found in its
+// place before. A site that runs programs in /cgi-bin/ has pages missing there, too.
+func (s *site) isProbe(e *accesslog.Entry) bool {
+	found := e.Status >= 200 && e.Status < 300
+	if !found && (e.Status < 400 || e.Status >= 500 || e.Status == 429) {
 		return false
 	}
 	var room [200]byte
-	path := room[:copy(room[:], e.Target)]
+	place := probedPlace(room[:copy(room[:], e.Target)])
+	switch {
+	case place == nil || s.served[string(place)]:
+		return false
+	case found && len(s.served) < maxServed:
+		s.served[string(place)] = true
+	}
+	return !found
+}
+
+// probedPlace returns path down to the segment that attackers ask for, in lower case, as /cgi-bin/man of /cgi-bin/man/7; nil for
+// other paths. A script in PHP is a place of its own: attackers look for theirs in folders that a site has. It overwrites path.
+func probedPlace(path []byte) []byte {
 	for i, c := range path {
 		if 'A' <= c && c <= 'Z' {
 			path[i] = c + 'a' - 'A'
 		}
 	}
-	return slices.ContainsFunc(probed, func(p []byte) bool { return bytes.Contains(path, p) })
+	for _, p := range probed {
+		if i := bytes.Index(path, p); i >= 0 {
+			end := i + len(p)
+			if file, _, _ := bytes.Cut(path, []byte("?")); i < len(file) && bytes.HasSuffix(file, []byte(".php")) {
+				return file
+			}
+			if n := bytes.IndexAny(path[end:], "/?"); n >= 0 {
+				return path[:end+n]
+			}
+			return path
+		}
+	}
+	return nil
 }
 
 // isProber reports whether a robot or tool looks for hardly anything else, or is made for nothing else.
