@@ -362,7 +362,8 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 
 // awayUntil returns the outcome of an entry, answered with a status, whose site is away until then.
 func (h *host) awayUntil(then time.Time, status int) frontier.Outcome {
-	return frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: status, NotBefore: then.Add(h.config.RetryDelay)}
+	return frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: status,
+		NotBefore: then.Add(h.config.RetryDelay)}
 }
 
 // temporaryTarget returns where a redirect leads for now.
