@@ -18,7 +18,8 @@ type Probes struct {
 	Paths    []string `json:"paths"`               // some of them
 }
 
-// probed are parts of paths that only attackers ask for where they are not found.
+// probed are parts of paths that only attackers ask for where they are not found. The first that a path has counts: a longer one
+// comes before its beginning.
 var probed = [][]byte{
 	[]byte("wp-login"), []byte("wp-admin/"), []byte("wp-admin"), []byte("xmlrpc.php"), []byte("/.env"), []byte("/.git/"),
 	[]byte("/.aws"), []byte("/.ssh"), []byte("phpmyadmin"), []byte("phpunit"), []byte("/actuator"), []byte("/cgi-bin/"),
