@@ -34,8 +34,9 @@ type standing struct {
 type siteState struct {
 	Robots  map[string]robots.State `json:"robots,omitempty"`  // by origin
 	Failed  int                     `json:"fails,omitempty"`   // requests in a row without an answer or with an error of the server
-	Witness frontier.URL            `json:"witness,omitzero"`  // the page that was answered before these
+	Witness frontier.URL            `json:"witness,omitzero"`  // a page that was answered while the site was well
 	Body    uint64                  `json:"body,omitempty"`    // hash of its body; 0 when it is not known
+	Notice  uint64                  `json:"notice,omitempty"`  // of the body that each page has while the site rests
 	Denials int                     `json:"denials,omitempty"` // answers 401 and 403, and challenges, in a row
 	Welcome bool                    `json:"welcome,omitempty"` // it denied robots.txt, and answered something else
 	TDM     map[string]tdmState     `json:"tdm,omitempty"`     // by origin
@@ -184,10 +185,22 @@ func (s *standing) backOff(work context.Context, asked time.Duration, reason Rea
 
 // backOffOnce is backOff where several connections may find out the same at once, which is one failure.
 func (s *standing) backOffOnce(work context.Context, asked time.Duration, reason Reason, detail string) (Rest, error) {
-	return s.leaveAlone(work, asked, reason, detail, func() {
-		if !s.resting {
-			s.policy.Failures++
-		}
+	return s.leaveAlone(work, asked, reason, detail, s.failOnceLocked)
+}
+
+func (s *standing) failOnceLocked() {
+	if !s.resting {
+		s.policy.Failures++
+	}
+}
+
+// away leaves a site alone that has one answer for every page, and remembers a page that was answered otherwise before, and the
+// hash of the body that each page has now, which is 0 if they redirect.
+func (s *standing) away(work context.Context, witness answered, notice uint64, detail string) (Rest, error) {
+	return s.leaveAlone(work, 0, ReasonAway, detail, func() {
+		s.failOnceLocked()
+		s.state.Notice = notice
+		s.rememberLocked(witness)
 	})
 }
 
@@ -293,7 +306,7 @@ func (s *standing) answered(work context.Context) error {
 		return nil
 	}
 	return s.learn(work, func() {
-		s.state.Failed, s.state.Denials = 0, 0
+		s.state.Failed, s.state.Denials, s.state.Notice = 0, 0, 0
 		s.state.Welcome = s.state.Welcome || s.deniesRobotsLocked()
 		if !s.resting {
 			s.policy.Failures, s.policy.BlockedUntil, s.policy.BlockReason = 0, time.Time{}, ""
@@ -313,19 +326,39 @@ func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, er
 func (s *standing) failed(work context.Context, witness answered) (inRow, failures int, err error) {
 	err = s.learn(work, func() {
 		s.state.Failed++
-		if !witness.page.IsZero() {
-			s.state.Witness, s.state.Body = witness.page, witness.body
-		}
+		s.rememberLocked(witness)
 		inRow, failures = s.state.Failed, s.policy.Failures
 	})
 	return inRow, failures, err
 }
 
-// witness returns the page that was answered before what failed last; it is zero when none was.
+func (s *standing) rememberLocked(witness answered) {
+	if !witness.page.IsZero() {
+		s.state.Witness, s.state.Body = witness.page, witness.body
+	}
+}
+
+// remember keeps a page that was answered and is unlike others, unless one is known: the process may end, and the next one find a
+// notice in the place of every page.
+func (s *standing) remember(work context.Context, witness answered) error {
+	if witness.body == 0 || s.witness().body != 0 {
+		return nil
+	}
+	return s.learn(work, func() { s.rememberLocked(witness) })
+}
+
+// witness returns a page that was answered while the site was well; it is zero when none is known.
 func (s *standing) witness() answered {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return answered{s.state.Witness, s.state.Body}
+}
+
+// notice returns the hash of the body that a site that rests has in the place of each page; 0 if it does not.
+func (s *standing) notice() uint64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Notice
 }
 
 // deniesRobotsLocked reports whether a robots.txt of the site was answered with 401 or 403.

@@ -80,6 +80,8 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		before := now.answered
 		if now.isRun() { // as of a site that a script fills in: when it is renewed all of its pages have another one
 			before = now.before
+		} else if !now.isHTML {
+			before = answered{}
 		}
 		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared}
 	default:
@@ -87,6 +89,28 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 	}
 	w.sites.Put(key, now)
 	return now.alike == 0 || now.before.page.IsZero()
+}
+
+// distinct returns the page before the one that was answered last, if the two have bodies of their own; else it is zero.
+func (w *witnesses) distinct(site string) answered {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	now, _ := w.sites.Get(xxhash.Sum64String(site))
+	if now.alike > 0 || now.body == 0 || now.before.page == now.page {
+		return answered{}
+	}
+	return now.before
+}
+
+// recall takes up what an earlier process found out of a site that rests: a page that was answered otherwise before, and the body
+// that each page has.
+func (w *witnesses) recall(site string, before answered, notice uint64) {
+	key := xxhash.Sum64String(site)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if _, known := w.sites.Get(key); !known {
+		w.sites.Put(key, witness{answered: answered{body: notice}, isHTML: true, before: before, alike: 1})
+	}
 }
 
 // repeated reports whether pages in a row have had one body. It returns the page before them, and whether it is time to ask for
@@ -254,6 +278,9 @@ func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontie
 // showsWell reports whether an answer shows that its site is well. While it rests time and again, a redirect does not, nor what
 // redirects lead to, nor the body that page after page had: see unlessAway.
 func (h *host) showsWell(e frontier.Entry, r *fetch.Response) bool {
+	if notice := h.standing.notice(); notice != 0 {
+		h.crawl.witnesses.recall(h.site, h.standing.witness(), notice)
+	}
 	if isAnswer(r) {
 		isHTML := e.Kind == kindPage && hasHTML(r)
 		isNew := h.crawl.witnesses.answered(h.site, e.URL, isHTML, hashOf(r.Body))
@@ -344,13 +371,12 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 			end.err = errors.Join(end.err, h.standing.answered(work))
 			return
 		}
+		var notice uint64
 		if alike.isBody {
+			notice = hashOf(r.Body)
 			h.crawl.witnesses.precede(h.site, before)
 		}
-		if _, _, end.err = h.standing.failed(work, before); end.err != nil {
-			return
-		}
-		rest, err := h.standing.backOffOnce(work, 0, ReasonAway, alike.what)
+		rest, err := h.standing.away(work, before, notice, alike.what)
 		if away = err == nil && rest.Failures <= mostOutage; away {
 			end.settled = h.awayUntil(rest.Until, r.Status)
 		}
