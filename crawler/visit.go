@@ -274,6 +274,7 @@ type ending struct {
 	extras   []string         // of a page: parameters without one of which it was visited
 	vain     bool             // of a redirect: it leads to an action
 	seen     sighting         // what the answer says about changes
+	repeats  []repeat         // what is asked for again, too
 	refusal  Refusal          // what they hear instead when a gate turned the entry away
 	err      error            // of a store, or a *restError: nothing is settled
 	unasked  bool             // nothing was asked for, so there is no outcome to tell
@@ -302,6 +303,11 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	}
 	o.Entry = e
 	h.crawl.remember(e, &o, how.seen)
+	for _, r := range how.repeats { // told first: it is queued only if it is on record why
+		o.Links = append(o.Links, r.Link)
+		h.crawl.tellOutcome(Outcome{Purpose: PurposeOf(r.Kind), URL: r.URL, Via: r.Via, Depth: r.Depth, Status: o.Status,
+			Reason: Reason(o.Reason), Code: r.code, NotBefore: r.due})
+	}
 	added, err := h.lease.Settle(work, o)
 	if err == nil && o.Status == frontier.Refused && Reason(o.Reason).Parks() {
 		h.crawl.parking.parked.Add(1)
@@ -317,8 +323,9 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	}
 	t.Purpose, t.URL, t.Via, t.Depth = PurposeOf(e.Kind), e.URL, e.Via, e.Depth
 	t.Status, t.Reason, t.Code, t.NotBefore, t.Page, t.Bytes = o.Status, Reason(o.Reason), o.Code, o.NotBefore, o.Page, o.Bytes
-	t.Queued += len(o.Links)
+	t.Queued += len(o.Links) - len(how.repeats)
 	t.New += added.New
 	h.crawl.tellOutcome(t)
+	h.crawl.witnesses.told(h.site, e.URL)
 	return nil
 }

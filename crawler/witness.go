@@ -36,6 +36,10 @@ const mostOutage = 11
 // for, and again after twice as many.
 const leastAlike = 3
 
+// mostRun is of how many answers in a row that are alike it is remembered whose they are: of as many as there are before a witness
+// is asked for once more, where a site with some pages of one body was found well.
+const mostRun = leastAlike << 2
+
 // witnesses are the pages that were answered last, by site. It is safe for concurrent use.
 type witnesses struct {
 	mu    sync.Mutex // guards sites
@@ -51,14 +55,37 @@ type answered struct {
 type witness struct {
 	answered          // last; zero when none was
 	isHTML   bool     // it is; else nothing else was answered
+	told     bool     // what became of it
 	before   answered // last with a body of its own that is another; zero when none was
 	target   uint64   // to which redirects lead since
 	alike    int      // how many do, or how many pages in a row had the body
+	run      []joined // the first of these, from the last time on that the site was found well
 	cleared  int      // how often pages had one body while the site was well
+}
+
+// joined is whose answer is like that before it.
+type joined struct {
+	url  frontier.URL
+	told bool // what became of it
 }
 
 // isRun reports whether several pages in a row had the body.
 func (w *witness) isRun() bool { return w.alike > 0 && w.target == 0 }
+
+// join notes whose answer is like those before it.
+func (w *witness) join(j joined) {
+	if !j.url.IsZero() && len(w.run) < mostRun && w.joined(j.url) == nil {
+		w.run = append(w.run, j)
+	}
+}
+
+// joined returns u in the run; nil if it is not there.
+func (w *witness) joined(u frontier.URL) *joined {
+	if i := slices.IndexFunc(w.run, func(j joined) bool { return j.url == u }); i >= 0 {
+		return &w.run[i]
+	}
+	return nil
+}
 
 // answered notes a page that was answered, and reports whether that is nothing like what came before: no place where redirects
 // lead, and not the body of the page before, while another one was known. A file is a witness only while no other page was; body is
@@ -73,9 +100,13 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		return false
 	case isHTML && body != 0 && now.body == body && u != now.page:
 		if now.target != 0 {
-			now.target, now.alike = 0, 0
+			now.target, now.alike, now.run = 0, 0, nil
+		}
+		if now.alike == 0 {
+			now.join(joined{now.page, now.told})
 		}
 		now.alike = max(now.alike, 1) + 1
+		now.join(joined{url: u})
 	case isHTML || !now.isHTML:
 		before := now.answered
 		if now.isRun() { // as of a site that a script fills in: when it is renewed all of its pages have another one
@@ -85,7 +116,7 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		}
 		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared}
 	default:
-		now.target, now.alike = 0, 0
+		now.target, now.alike, now.run = 0, 0, nil
 	}
 	w.sites.Put(key, now)
 	return now.alike == 0 || now.before.page.IsZero()
@@ -138,7 +169,35 @@ func (w *witnesses) clear(site string) {
 	defer w.mu.Unlock()
 	if now, _ := w.sites.At(xxhash.Sum64String(site)); now != nil {
 		now.cleared++
+		now.run = nil
 	}
+}
+
+// told notes that it was told what became of u.
+func (w *witnesses) told(site string, u frontier.URL) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now, _ := w.sites.At(xxhash.Sum64String(site)); now != nil {
+		now.told = now.told || now.page == u
+		if j := now.joined(u); j != nil {
+			j.told = true
+		}
+	}
+}
+
+// takeRun takes out those whose answers in a row are alike and of which it was told what became of them.
+func (w *witnesses) takeRun(site string) (run []joined) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if now, _ := w.sites.At(xxhash.Sum64String(site)); now != nil {
+		for _, j := range now.run {
+			if j.told {
+				run = append(run, j)
+			}
+		}
+		now.run = slices.DeleteFunc(now.run, func(j joined) bool { return j.told })
+	}
+	return run
 }
 
 // isTurn reports whether a witness is to be asked for after so many answers that are alike.
@@ -147,15 +206,16 @@ func isTurn(alike int) bool {
 }
 
 // redirected notes a redirect. It returns how many in a row have led there since another page was answered, which it returns, too.
-func (w *witnesses) redirected(site string, to frontier.URL) (alike int, page answered) {
+func (w *witnesses) redirected(site string, from, to frontier.URL) (alike int, page answered) {
 	key, target := xxhash.Sum64String(site), targetOf(to)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now, _ := w.sites.Get(key)
 	if now.target != target {
-		now.target, now.alike = target, 0
+		now.target, now.alike, now.run = target, 0, nil
 	}
 	now.alike++
+	now.join(joined{url: from})
 	w.sites.Put(key, now)
 	return now.alike, now.answered
 }
@@ -310,7 +370,7 @@ type likeness struct {
 // likenessOf returns what an answer has in common with those before it, if that may be because the site is away.
 func (h *host) likenessOf(e frontier.Entry, r *fetch.Response) (l likeness, ok bool) {
 	if to, leads := temporaryTarget(e.URL, r); leads {
-		alike, page := h.crawl.witnesses.redirected(h.site, to)
+		alike, page := h.crawl.witnesses.redirected(h.site, e.URL, to)
 		isSame := func(from frontier.URL, other *fetch.Response) bool {
 			at, leads := temporaryTarget(from, other)
 			return leads && targetOf(at) == targetOf(to)
@@ -379,11 +439,38 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		rest, err := h.standing.away(work, before, notice, alike.what)
 		if away = err == nil && rest.Failures <= mostOutage; away {
 			end.settled = h.awayUntil(rest.Until, r.Status)
+			end.repeats = h.repeats(work, e.URL, alike.isBody, rest.Until)
 		}
 		end.err = err
 	})
 	end.err = errors.Join(end.err, err)
 	return end, away || end.err != nil
+}
+
+// A repeat is a link that is asked for again, as its answer was that of a site that is away.
+type repeat struct {
+	frontier.Link
+	code int       // status of that answer
+	due  time.Time // when the site has rested
+}
+
+// repeats returns what had the answer before u did that turned out to be that of a site which is away. It is forgotten that these
+// were visited. What is not settled yet is left for the next time that the site turns out to be away.
+func (h *host) repeats(work context.Context, u frontier.URL, isBody bool, due time.Time) (all []repeat) {
+	for _, before := range h.crawl.witnesses.takeRun(h.site) {
+		info, err := h.config.Frontier.Lookup(work, before.url)
+		if err != nil || before.url == u || info.Status != frontier.Done || info.Return == nil {
+			continue
+		}
+		past, _ := ReadPast(info.Return.State)
+		if past.Visits = max(past.Visits-1, 0); isBody || !past.Page {
+			past.forget()
+		}
+		again := info.Return.Link
+		again.State, again.Force = past.state(), true
+		all = append(all, repeat{again, info.Code, due})
+	}
+	return all
 }
 
 // awayUntil returns the outcome of an entry, answered with a status, whose site is away until then.

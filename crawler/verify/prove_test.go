@@ -566,6 +566,53 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 	}
 }
 
+// Pages that were answered before their site turned out to be away are asked for again after its rest, and only the last of them.
+func TestProve_RepeatsAfterASiteWasAway(t *testing.T) {
+	for name, tt := range map[string]struct {
+		pages, repeats int
+		reason         string // of the rest
+		want           verify.Verdict
+	}{
+		"the last two":            {3, 2, "site-away", verify.Proven},
+		"all there were":          {12, 12, "site-away", verify.Proven},
+		"more than may be":        {13, 13, "site-away", verify.Refuted},
+		"after a rest for busy":   {3, 2, "unavailable", verify.Refuted},
+		"when there was no rest":  {3, 2, "", verify.Refuted},
+		"what was long ago":       {70, 1, "site-away", verify.Refuted},
+		"some, and another twice": {3, 4, "site-away", verify.Refuted},
+	} {
+		records, start := story(), 20.0
+		add := func(more ...ledger.Record) { records = slices.Insert(records, len(records)-1, more...) }
+		path := func(i int) string { return fmt.Sprintf("/%d", i%tt.pages) }
+		for i := range tt.pages {
+			add(request(path(i), start), outcome(path(i), start+0.2))
+			start += 5
+		}
+		page, away, witness := request("/notice", start), outcome("/notice", start+5.2), request("/", start+5)
+		away.Outcome, away.Reason, away.File, away.Digest, away.NotBefore = "retrying", "site-away", "", "", at(start+90)
+		witness.Purpose, witness.Via = "witness", page.URL
+		add(page, witness)
+		if start += 70; tt.reason != "" {
+			add(ledger.Record{Type: ledger.Rest, Time: at(start - 64.8), Site: host, Reason: tt.reason, NotBefore: at(start - 1)})
+		}
+		for i := range tt.repeats {
+			again := away
+			again.URL, again.NotBefore = base+path(i), at(start-1)
+			add(again)
+		}
+		add(away)
+		for i := range tt.repeats {
+			add(request(path(i), start), outcome(path(i), start+0.2))
+			start += 5
+		}
+		records[len(records)-1].Time = at(start)
+		r := prove(t, write(t, paced(records)), verify.Options{})
+		if p := r.Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
+		}
+	}
+}
+
 // A page whose file is gone, and that a repair has found to be lost, is not shown: the ledger says so itself.
 func TestProve_APageThatIsLost(t *testing.T) {
 	lost := ledger.Record{Type: ledger.Outcome, Time: at(14), URL: base + "/", Outcome: "retrying", Reason: "lost", NotBefore: at(14)}

@@ -23,6 +23,7 @@ type site struct {
 	doubted   []string // URLs that failed, for which a witness may be asked
 	answered  []string // likewise pages that were answered last,
 	alike     int      // while so many that were answered may have had one body
+	repeats   int      // how many of these may be asked for again, since the site turned out to be away
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -107,6 +108,9 @@ const mostDoubted = 64
 // once it has rested, of any.
 const leastAlike = 3
 
+// mostRepeats is how many pages that were answered before may be asked for again as their site turned out to be away.
+const mostRepeats = leastAlike << 2
+
 // witnessed judges a request that finds out whether a site fails or a page of it: that page has failed just now, or led elsewhere,
 // or was the last of those with one body.
 func (p *pass) witnessed(s *site, e *ledger.Entry) {
@@ -114,14 +118,10 @@ func (p *pass) witnessed(s *site, e *ledger.Entry) {
 	switch {
 	case e.Purpose == forPage && e.Status/100 == 2:
 		s.answered = append(s.answered, e.URL)
-		last := mostDoubted // over other connections more may come in between
-		if connections == 1 {
-			last = 1
-		}
-		s.answered = s.answered[max(0, len(s.answered)-last):]
+		s.answered = s.answered[max(0, len(s.answered)-mostDoubted):]
 		s.alike = min(s.alike+1, leastAlike*connections)
 	case e.Purpose != forWitness, slices.Contains(s.doubted, e.Via):
-	case slices.Contains(s.answered, e.Via) && s.alike >= leastAlike:
+	case slices.Contains(s.last(connections), e.Via) && s.alike >= leastAlike:
 		if !mayRepeat(e) { // else it tells nothing, and the next page has a witness, too
 			s.alike -= leastAlike
 		}
@@ -137,6 +137,25 @@ func (p *pass) witnessed(s *site, e *ledger.Entry) {
 	}
 	s.doubted = append(s.doubted, e.URL)
 	s.doubted = s.doubted[max(0, len(s.doubted)-mostDoubted):]
+}
+
+// last returns the pages that were answered last: over other connections more may have come in between.
+func (s *site) last(connections int) []string {
+	if connections == 1 {
+		return s.answered[max(0, len(s.answered)-1):]
+	}
+	return s.answered
+}
+
+// mayRepeat reports whether an outcome tells that a page is to be asked for again, which was answered before its site turned out to
+// be away, and counts that.
+func (s *site) mayRepeat(e *ledger.Entry) bool {
+	if e.Outcome != "retrying" || !broughtNoPage(e) || s.repeats == 0 ||
+		!slices.Contains(s.answered, e.URL) && !slices.Contains(s.doubted, e.URL) {
+		return false
+	}
+	s.repeats--
+	return true
 }
 
 // hadPermit reports whether a request may have left before the engine had heard that its site wants a rest: where an override
@@ -247,7 +266,10 @@ func (p *pass) rest(e *ledger.Entry) {
 	if s == nil {
 		return
 	}
-	s.alike = leastAlike * p.run.connections(e.Site)
+	s.alike, s.repeats = leastAlike*p.run.connections(e.Site), 0
+	if e.Reason == siteAway {
+		s.repeats = mostRepeats
+	}
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}

@@ -166,6 +166,10 @@ func (p *pass) outcome(e *ledger.Entry) {
 		p.outcomeAcross(e, h, v)
 		return
 	}
+	if s := p.site(siteOf(e.URL)); v.outcome && v.state == settled && s != nil && s.mayRepeat(e) {
+		v.state, v.again = failed, e.NotBefore.UnixNano()
+		return
+	}
 	p.settle(e, v)
 	page := pageOf{p.index, e.URL}
 	if e.Outcome == "retrying" && e.Reason == lostPage {
@@ -202,7 +206,7 @@ func (p *pass) settle(e *ledger.Entry, v *visit) {
 	}
 	switch e.Outcome {
 	case "retrying":
-		if v.state = failed; before != failed && e.Reason != lostPage && !broughtNoPage(e) {
+		if v.state = failed; before != failed && e.Reason != lostPage && (before == settled || !broughtNoPage(e)) {
 			p.tally(Once).refute(e, "is to be asked for again, though it was answered with %d, which settles it", v.status)
 		}
 		if !e.NotBefore.IsZero() {
