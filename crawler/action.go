@@ -71,7 +71,7 @@ func (a actions) match(host, pathQuery string) string {
 		name, value, _ := strings.Cut(pair, "=")
 		p := plainWord(name)
 		switch values, v := a.params[p], plainWord(value); {
-		case values[""] && !isShown(v) && (p != "token" || isForgeryToken(path, query, name, value)):
+		case values[""] && !isShown(v) && !isZabbixPage(path, value) && (p != "token" || isForgeryToken(path, query, name, value)):
 			return p + "="
 		case values[v]:
 			return p + "=" + v
@@ -99,6 +99,13 @@ func isShown(value string) bool {
 		}
 	}
 	return false
+}
+
+// isZabbixPage reports whether the value of a parameter which says what to do is that of a page of Zabbix, as host.view. What has
+// a dot elsewhere may say what is done first, as delete.list.
+func isZabbixPage(path, value string) bool {
+	_, last := cutLast(path)
+	return last == "zabbix.php" && (strings.HasSuffix(value, ".view") || strings.HasSuffix(value, ".list"))
 }
 
 // isForgeryToken reports whether a parameter called token, or _token, is one against forged requests: a hash in hexadecimal digits,

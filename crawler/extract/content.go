@@ -24,6 +24,7 @@ type Content struct {
 	Links    []TextLink
 	Base     string // href of the first base element that has one, as written
 	Lang     string // language tag of the body element, as written
+	Cut      bool   // the page says more than MaxText
 }
 
 // A Heading is one of a page.
@@ -153,6 +154,7 @@ func (r *contentReader) read() *Content {
 		}
 		r.breakAt(tok)
 	}
+	r.content.Cut = r.text.full
 	r.closeTo(0)
 	r.assemble()
 	return r.content

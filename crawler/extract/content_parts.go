@@ -147,7 +147,7 @@ func isSteady(r rune) bool {
 
 // plainContent reads what is no HTML as text.
 func plainContent(body []byte, most int) *Content {
-	c := &Content{}
+	c := &Content{Cut: len(body) > most}
 	text := steerless(strings.ToValidUTF8(string(body[:min(len(body), most)]), ""))
 	var b strings.Builder
 	for line := range strings.Lines(text) {

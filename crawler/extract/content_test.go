@@ -188,6 +188,9 @@ func TestExtractor_Content_MuchText(t *testing.T) {
 			len(next) > 0 && len(c.Body)+len(next[0]) < most || rest != "" && c.Body != "" && !unicode.IsSpace(rune(rest[0])) {
 			t.Errorf("%d bytes: %q", most, c.Body)
 		}
+		if c.Cut != (rest != "") {
+			t.Errorf("%d bytes: cut %t, %q is left", most, c.Cut, rest)
+		}
 	}
 }
 

@@ -4,7 +4,7 @@ import (
 	"time"
 )
 
-// Bounds of a document. What is beyond is left out, and [Index.Apply] counts it.
+// Bounds of a document. What is beyond is left out.
 const (
 	MaxBody     = 1 << 20 // bytes of Text.Body
 	MaxField    = 64 << 10

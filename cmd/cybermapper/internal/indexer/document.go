@@ -45,15 +45,7 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 		doc.Text.Title = cmp.Or(doc.Text.Title, path.Base(l.FinalURL))
 		return doc, nil
 	}
-	body, err := d.body(l.File)
-	if err != nil {
-		return doc, err
-	}
-	mediaType := l.Type
-	if l.Charset != "" {
-		mediaType += "; charset=" + l.Charset
-	}
-	c, err := d.extract.Content(ctx, extract.Input{URL: l.FinalURL, Header: http.Header{"Content-Type": {mediaType}}, Body: body})
+	c, err := d.content(ctx, l)
 	if err != nil {
 		return doc, err
 	}
@@ -69,6 +61,19 @@ func (d *Indexer) document(ctx context.Context, l *pages.Line) (index.Document, 
 	d.headings(t, c)
 	doc.Links = d.links(l.FinalURL, c)
 	return doc, nil
+}
+
+// content returns what a stored page says.
+func (d *Indexer) content(ctx context.Context, l *pages.Line) (*extract.Content, error) {
+	body, err := d.body(l.File)
+	if err != nil {
+		return nil, err
+	}
+	mediaType := l.Type
+	if l.Charset != "" {
+		mediaType += "; charset=" + l.Charset
+	}
+	return d.extract.Content(ctx, extract.Input{URL: l.FinalURL, Header: http.Header{"Content-Type": {mediaType}}, Body: body})
 }
 
 // ownText returns the part of a text that its language is told by, if it is enough: all but the lists of links at its end, which

@@ -15,6 +15,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/indexer"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage"
 	"github.com/cybermapper/cybermapper/storage/filetest"
@@ -158,6 +159,35 @@ func (j *testJob) expect(when, want string, refused map[string]index.Reason) {
 	}
 	if !maps.Equal(why, refused) {
 		j.Errorf("%s: refused %v, want %v", when, why, refused)
+	}
+}
+
+// Ensure that an answer tells of a page of which words are not in the index, for it has too many.
+func TestWhy_LongPage(t *testing.T) {
+	j := newJob(t)
+	j.robots("")
+	j.put("/long", "<p>"+strings.Repeat("cat ", index.MaxBody/4)+"fox", nil)
+	j.put("/long.txt", strings.Repeat("cat\n", index.MaxBody/4)+"fox", func(p *storage.Page) { p.Type = "text/plain" })
+	j.put("/whole", "<p>"+strings.Repeat("<!-- cat -->", index.MaxBody/4)+"fox", nil)
+	j.sync(false)
+	j.expect("long pages", "/whole", nil)
+	v, err := job.Look(j.dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	for path, want := range map[string]bool{"/long": true, "/long.txt": true, "/whole": false} {
+		u, err := frontier.ParseURL(origin + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := indexer.Why(t.Context(), v, u)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(a.Text, "only the first MiB"); !a.Found || got != want {
+			t.Errorf("%s: found %t, %q", path, a.Found, a.Text)
+		}
 	}
 }
 

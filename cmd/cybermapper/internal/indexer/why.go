@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -15,6 +16,7 @@ import (
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
+	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/frontier"
 	"github.com/cybermapper/cybermapper/storage/index"
 	"github.com/cybermapper/cybermapper/storage/pages"
@@ -123,6 +125,9 @@ func (a *Answer) indexed(ctx context.Context, v *job.View, x *index.Index) error
 	if similar := a.Index.Similar; len(similar) > 0 {
 		a.Text += fmt.Sprintf("; it says nearly the same as %s, so they are one hit (search --all shows each)", some(similar))
 	}
+	if isCut(ctx, v, p) {
+		a.Text += "; but of its text only the first MiB is in it"
+	}
 	if p.MaxSnippet == 0 {
 		a.Text += "; it asks that nothing of it be shown but its title (nosnippet)"
 	}
@@ -130,6 +135,23 @@ func (a *Answer) indexed(ctx context.Context, v *job.View, x *index.Index) error
 		a.Text += "; until " + say.Clock(p.Expires)
 	}
 	return nil
+}
+
+// isCut reports whether a page says more than an index takes of one.
+func isCut(ctx context.Context, v *job.View, p *index.Page) bool {
+	dir := filepath.Join(v.Dir, job.PagesDir)
+	l, err := pages.LineAt(dir, p.Source)
+	if err != nil || l.FinalURL != p.URL || !hasText(l.Type) {
+		return false
+	}
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return false
+	}
+	defer root.Close()
+	d := &Indexer{root: root, extract: extract.New(extract.Options{})}
+	c, err := d.content(ctx, &l)
+	return err == nil && c.Cut
 }
 
 func some(list []index.Relative) string {
