@@ -408,7 +408,7 @@ func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending,
 	least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
 	switch {
 	case asksForRest(r):
-		end.detail = r.Header.Get("Retry-After")
+		end.detail = retryAfter(r)
 		return h.outage(work, end, least, SignalReason(r.Status)), true
 	case saysOfServer(r.Status):
 		return h.outage(work, end, least, ReasonFailures), true
