@@ -43,6 +43,7 @@ type lane struct {
 	most   time.Duration // the longest gap so far
 	owed   time.Duration // before the request at hand, by the record before it
 	signal signal        // that the site wants a rest, or cannot answer
+	absent absence       // of all but one answer
 	window *window       // of sites that may have several requests under way
 }
 
@@ -93,7 +94,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 		s.told, s.most = e.Time, max(s.most, s.gap)
 	}
 	p.signaled(s, e)
-	if until := p.run.retryAfter(e); until.After(s.blocked) {
+	if until := p.retryAfter(e); until.After(s.blocked) {
 		s.blocked, s.blockedBy, s.why = until, p.index, fmt.Sprintf("Retry-After in record %d%s", e.Seq, p.ofJob(p.index))
 		s.let, s.spared = e.End.Add(signalSlack), 0
 	}
@@ -122,11 +123,14 @@ func (p *pass) witnessed(s *site, e *ledger.Entry) {
 		s.alike = min(s.alike+1, leastAlike*connections)
 	case e.Purpose != forWitness, slices.Contains(s.doubted, e.Via):
 	case slices.Contains(s.answered, e.Via) && s.alike >= leastAlike:
-		if !mayRepeat(e) { // else it tells nothing, and the next page has a witness, too
+		if !p.mayRepeat(e) { // else it tells nothing, and the next page has a witness, too
 			s.alike -= leastAlike
 		}
 	default:
 		p.tally(Decided).refute(e, "is to tell whether the site fails, but %s had not failed", e.Via)
+	}
+	if e.Purpose == forWitness {
+		s.absent.noteWitness(e, p.run)
 	}
 	switch e.Status {
 	case 0, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusRequestTimeout, http.StatusTooEarly:
@@ -248,6 +252,7 @@ func (p *pass) rest(e *ledger.Entry) {
 		return
 	}
 	s.alike = leastAlike * p.run.connections(e.Site)
+	s.absent.noteRest(e, p.run.number)
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}
