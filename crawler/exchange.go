@@ -185,7 +185,7 @@ func (x *exchange) note(resp *fetch.Response, err error) {
 	if r.Proxy == "" { // which the server sees in our place
 		r.From = resp.From
 	}
-	r.RetryAfter = resp.Header.Get("Retry-After")
+	r.RetryAfter = retryAfter(resp)
 	if isRedirect(r.Status) || r.Purpose == ForRobots && robots.OutcomeOf(r.Status, nil) == robots.Redirected {
 		r.Location = withoutUserInfo(resp.Location())
 	}

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -493,6 +494,54 @@ func TestOutage_AwayInTheNextRun(t *testing.T) {
 			if want := statusOf(o.URL.PathQuery()); o.Reason == crawler.ReasonAway && o.Code != want {
 				t.Errorf("%s was answered with %d, and its outcome names %d", o.URL, want, o.Code)
 			}
+		}
+	})
+}
+
+// Another visit that begins with what has not changed, and with files, which the web server itself has, knows by a page of the run
+// before that a site is away.
+func TestOutage_AwayInTheNextVisit(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var again bool
+		var mu sync.Mutex // guards away
+		var away time.Time
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			isFile := strings.HasPrefix(r.URL.Path, "/f/")
+			if isFile && again && away.IsZero() {
+				away = time.Now()
+			}
+			switch {
+			case r.URL.Path == "/robots.txt" || r.URL.Path == "/notice":
+				w.WriteHeader(http.StatusNotFound)
+			case isFile:
+				w.Header().Set("Content-Type", "text/plain")
+				fmt.Fprint(w, r.URL.Path)
+			case !away.IsZero() && time.Since(away) < time.Hour:
+				http.Redirect(w, r, "/notice", http.StatusFound)
+			case r.Header.Get("If-None-Match") != "":
+				w.WriteHeader(http.StatusNotModified)
+			default:
+				w.Header().Set("ETag", `"1"`)
+				fmt.Fprintf(w, "<title>%s</title>", r.URL.Path)
+				for i := range 20 {
+					fmt.Fprintf(w, "<a href=/p/%d>p</a><a href=/f/%d>f</a>", i, i)
+				}
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		again = true
+		j.again(t, crawler.ReturnRequest{All: true}, func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		moved := 0
+		for _, o := range j.outcomes {
+			if o.Reason == crawler.ReasonMoved {
+				moved++
+			}
+		}
+		if moved > 2 {
+			t.Errorf("%d pages are said to have moved, want two at most", moved)
 		}
 	})
 }

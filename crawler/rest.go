@@ -262,6 +262,17 @@ func asksForRest(r *fetch.Response) bool {
 	return (saysOfServer(r.Status) || isDenial(r.Status)) && robots.RetryAfter(r.Header, r.End) > 0
 }
 
+// retryAfter returns the Retry-After header of an answer as sent; of several, that which asks for the longest wait.
+func retryAfter(r *fetch.Response) (text string) {
+	longest := time.Duration(-1)
+	for _, value := range r.Header.Values("Retry-After") {
+		if wait := robots.RetryAfter(http.Header{"Retry-After": {value}}, r.End); wait > longest {
+			text, longest = value, wait
+		}
+	}
+	return text
+}
+
 // SignalReason says in a word why a site rests after an answer that asks for it.
 func SignalReason(status int) Reason {
 	switch status {

@@ -138,6 +138,31 @@ func TestRest_DenialForNow(t *testing.T) {
 	})
 }
 
+// Of several Retry-After headers the one that asks for most is heeded, and is what is told, by which the ledger proves it.
+func TestRest_SeveralRetryAfter(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		var asked atomic.Bool
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if r.URL.Path == "/robots.txt" {
+				w.WriteHeader(http.StatusNotFound)
+			} else if !asked.Swap(true) {
+				w.Header()["Retry-After"] = []string{"soon", "90", "5"}
+				w.WriteHeader(http.StatusForbidden)
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, site.URL+"/")
+		if len(j.rests) != 1 || j.rests[0].Detail != "90" {
+			t.Errorf("rests %+v, want one for 90", j.rests)
+		}
+		for _, r := range j.requests {
+			if r.Status == http.StatusForbidden && r.RetryAfter != "90" {
+				t.Errorf("%s is told with Retry-After %q, want 90", r.URL, r.RetryAfter)
+			}
+		}
+	})
+}
+
 // What other connections were asked for before does not end the rest that a site asks for.
 func TestRest_OtherConnections(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

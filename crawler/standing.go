@@ -317,7 +317,7 @@ func (s *standing) answered(work context.Context) error {
 // asked lets the site rest for as long as its answer asks for (asksForRest), and returns until when.
 func (s *standing) asked(work context.Context, r *fetch.Response) (time.Time, error) {
 	least := min(robots.RetryAfter(r.Header, r.End), s.politeness.MaxRetryAfter)
-	rest, err := s.backOff(work, least, SignalReason(r.Status), r.Header.Get("Retry-After"))
+	rest, err := s.backOff(work, least, SignalReason(r.Status), retryAfter(r))
 	return rest.Until, err
 }
 

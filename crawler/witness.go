@@ -88,8 +88,8 @@ func (w *witness) joined(u frontier.URL) *joined {
 }
 
 // answered notes a page that was answered, and reports whether that is nothing like what came before: no place where redirects
-// lead, and not the body of the page before, while another one was known. A file is a witness only while no other page was; body is
-// 0 when it is not known.
+// lead, and not the body of the page before, while another one was known. A file is a witness only while no other page was;
+// after one it neither ends what is alike nor shows that to be over. body is 0 when it is not known.
 func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint64) bool {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
@@ -116,7 +116,7 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		}
 		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared}
 	default:
-		now.target, now.alike, now.run = 0, 0, nil
+		return now.alike < leastAlike
 	}
 	w.sites.Put(key, now)
 	return now.alike == 0 || now.before.page.IsZero()
@@ -133,14 +133,18 @@ func (w *witnesses) distinct(site string) answered {
 	return now.before
 }
 
-// recall takes up what an earlier process found out of a site that rests: a page that was answered otherwise before, and the body
-// that each page has.
+// recall takes up what an earlier process found out of a site: a page that was answered, which no file stands in for, and of a site
+// that rests the body that each page has instead, else 0.
 func (w *witnesses) recall(site string, before answered, notice uint64) {
 	key := xxhash.Sum64String(site)
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if _, known := w.sites.Get(key); !known {
-		w.sites.Put(key, witness{answered: answered{body: notice}, isHTML: true, before: before, alike: 1})
+	switch _, known := w.sites.Get(key); {
+	case known:
+	case notice != 0:
+		w.sites.Put(key, witness{answered: answered{body: notice}, isHTML: true, before: before, alike: leastAlike})
+	case before.body != 0:
+		w.sites.Put(key, witness{answered: before, isHTML: true})
 	}
 }
 
@@ -338,9 +342,7 @@ func (h *host) askWitness(ctx, work context.Context, e frontier.Entry, u frontie
 // showsWell reports whether an answer shows that its site is well. While it rests time and again, a redirect does not, nor what
 // redirects lead to, nor the body that page after page had: see unlessAway.
 func (h *host) showsWell(e frontier.Entry, r *fetch.Response) bool {
-	if notice := h.standing.notice(); notice != 0 {
-		h.crawl.witnesses.recall(h.site, h.standing.witness(), notice)
-	}
+	h.crawl.witnesses.recall(h.site, h.standing.witness(), h.standing.notice())
 	if isAnswer(r) {
 		isHTML := e.Kind == kindPage && hasHTML(r)
 		isNew := h.crawl.witnesses.answered(h.site, e.URL, isHTML, hashOf(r.Body))
@@ -495,7 +497,7 @@ func (h *host) heardWitness(work context.Context, r *fetch.Response, end ending,
 	least := min(robots.RetryAfter(r.Header, r.End), h.config.Politeness.MaxRetryAfter)
 	switch {
 	case asksForRest(r):
-		end.detail = r.Header.Get("Retry-After")
+		end.detail = retryAfter(r)
 		return h.outage(work, end, least, SignalReason(r.Status)), true
 	case saysOfServer(r.Status):
 		return h.outage(work, end, least, ReasonFailures), true

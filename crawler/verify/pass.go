@@ -194,6 +194,7 @@ func (p *pass) record(e *ledger.Entry, told time.Time) error {
 	case ledger.Outcome:
 		if s := p.site(siteOf(e.URL)); s != nil {
 			s.outlived(e, p.run.number)
+			p.away(s, e)
 		}
 		p.outcome(e)
 	case ledger.Refusal:

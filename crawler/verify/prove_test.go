@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -155,6 +156,18 @@ func TestProve_Refutes(t *testing.T) {
 				return r
 			},
 			verify.Gaps, 10, "by Retry-After in record 8",
+		},
+		"Retry-After of a denial": {
+			func(r []ledger.Record) []ledger.Record { r[7].Status, r[7].RetryAfter = 403, "4"; return r },
+			verify.Gaps, 10, "by Retry-After in record 8",
+		},
+		"Retry-After with a unit": {
+			func(r []ledger.Record) []ledger.Record { r[7].Status, r[7].RetryAfter = 503, "4 seconds"; return r },
+			verify.Gaps, 10, "by Retry-After in record 8",
+		},
+		"no rest after a denial with Retry-After": {
+			func(r []ledger.Record) []ledger.Record { r[7].Status, r[7].RetryAfter = 403, "1"; return r },
+			verify.Rests, 10, "left 57.1s before the rest was over that record 8 made the site be owed",
 		},
 		"a rest is broken": {
 			func(r []ledger.Record) []ledger.Record {
@@ -539,8 +552,6 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 		"an answer that settles it":       {"server-error", 200, "", 0, verify.Refuted},
 		"a challenge":                     {"challenge", 200, "", 0, verify.Proven},
 		"a page that is called challenge": {"challenge", 200, "", 3, verify.Refuted},
-		"a redirect as of all pages":      {"site-away", 302, "", 0, verify.Proven},
-		"a body as of all pages":          {"site-away", 200, "", 0, verify.Proven},
 		"a page that is called so":        {"site-away", 200, "", 3, verify.Refuted},
 		"an error that is called so":      {"site-away", 404, "", 0, verify.Refuted},
 		"a 304 to no condition":           {"protocol-error", 304, "", 0, verify.Proven},
@@ -548,6 +559,9 @@ func TestProve_OutcomesThatExcuse(t *testing.T) {
 		"lost, and no repair":             {"lost", 0, "", 0, verify.NotShown},
 		"a denial":                        {"unavailable", 403, "", 0, verify.Refuted},
 		"a denial for now":                {"unavailable", 403, "5", 0, verify.Proven},
+		"a denial for now, in words":      {"unavailable", 403, "5 seconds", 0, verify.Proven},
+		"a denial for a while unknown":    {"unavailable", 403, "soon", 0, verify.Refuted},
+		"a denial for no time":            {"unavailable", 403, "0", 0, verify.Refuted},
 		"a page that has a Retry-After":   {"unavailable", 200, "5", 0, verify.Refuted},
 	} {
 		records := story()
@@ -609,6 +623,79 @@ func TestProve_RepeatsAfterASiteWasAway(t *testing.T) {
 		r := prove(t, write(t, paced(records)), verify.Options{})
 		if p := r.Promise(verify.Once); p.Verdict != tt.want {
 			t.Errorf("%s: %s %v", name, p.Verdict, p.Findings)
+		}
+	}
+}
+
+// A date in Retry-After is one of the clock on the wall, also when that was set before.
+func TestProve_RetryAfterByAClockThatWasSet(t *testing.T) {
+	for date, want := range map[string]verify.Verdict{
+		"Wed, 01 Jul 2026 13:00:11 GMT": verify.Proven,
+		"Wed, 01 Jul 2026 13:00:14 GMT": verify.Refuted,
+	} {
+		set := ledger.Record{Type: ledger.Run, Event: ledger.EventClock, Time: at(0.1), Set: ledger.Millis(time.Hour)}
+		records := setClock(time.Hour, slices.Insert(story(), 1, set))
+		records[8].Status, records[8].RetryAfter = http.StatusServiceUnavailable, date
+		if p := prove(t, write(t, records), verify.Options{}).Promise(verify.Gaps); p.Verdict != want {
+			t.Errorf("%s: %s %v, want %s", date, p.Verdict, p.Findings, want)
+		}
+	}
+}
+
+// A page is asked for again as one of a site that has one answer for all only if a witness was asked for, and the site was left
+// alone then. Over other connections there may be one page each that was in flight.
+func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
+	for name, tt := range map[string]struct {
+		connections int
+		page        int // status
+		witness     int // status; 0 when none is asked for
+		of          string
+		rests       bool
+		more        []string // pages that are said to be so, too
+		want        verify.Verdict
+	}{
+		"a body":                        {1, 200, 200, "/c", true, nil, verify.Proven},
+		"a redirect":                    {1, 302, 302, "/c", true, nil, verify.Proven},
+		"no witness":                    {1, 200, 0, "", true, nil, verify.Refuted},
+		"no witness of several":         {2, 200, 0, "", true, nil, verify.Refuted},
+		"a witness that is missing":     {1, 200, 404, "/c", true, nil, verify.Refuted},
+		"a witness for another page":    {1, 200, 200, "/b", true, nil, verify.Refuted},
+		"no rest":                       {1, 200, 200, "/c", false, nil, verify.Refuted},
+		"more pages than connections":   {1, 200, 200, "/c", true, []string{"/b"}, verify.Refuted},
+		"over other connections":        {3, 200, 200, "/c", true, []string{"/a", "/b"}, verify.Proven},
+		"more than other connections":   {2, 200, 200, "/c", true, []string{"/a", "/b"}, verify.Refuted},
+		"over others, and then no rest": {2, 200, 200, "/c", false, []string{"/a", "/b"}, verify.Refuted},
+	} {
+		records := story()
+		end := len(records) - 1
+		if tt.connections > 1 {
+			records[end].Time = at(400)
+			records = slices.Insert(records, 1, ledger.Record{Type: ledger.Run, Event: ledger.EventOverride, Time: began, Site: host,
+				GapWhy: "override", Connections: tt.connections})
+		}
+		add := func(r ...ledger.Record) { records = slices.Insert(records, len(records)-1, r...) }
+		for i, path := range []string{"/a", "/b", "/c"} {
+			x := request(path, 20+5*float64(i))
+			x.Status = tt.page
+			add(x)
+		}
+		if tt.witness != 0 {
+			x := request("/", 35)
+			x.Purpose, x.Via, x.Status = "witness", base+tt.of, tt.witness
+			add(x)
+		}
+		if tt.rests {
+			add(ledger.Record{Type: ledger.Rest, Time: at(35.2), Site: host, Reason: "site-away", Attempt: 1, NotBefore: at(95.2)})
+		}
+		for i, path := range append([]string{"/c"}, tt.more...) {
+			o := outcome(path, 35.5+float64(i))
+			o.Outcome, o.Reason, o.Status, o.File, o.Digest, o.NotBefore = "retrying", "site-away", tt.page, "", "", at(100)
+			add(o)
+		}
+		add(request("/c", 120))
+		records[len(records)-1].Time = at(400)
+		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s %v, want %s", name, p.Verdict, p.Findings, tt.want)
 		}
 	}
 }

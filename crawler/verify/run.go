@@ -1,9 +1,6 @@
 package verify
 
 import (
-	"net/http"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/ledger"
@@ -109,21 +106,4 @@ func (r *run) underWay(site string) (n int) {
 		n += max(o.connections-1, 0)
 	}
 	return n
-}
-
-// retryAfter returns until when the answer of a request asks to be left alone; zero when it does not. It counts with 429 and 503
-// (RFC 6585 section 4, RFC 9110 section 15.6.4), in seconds or as a date (RFC 9110 section 10.2.3).
-func (r *run) retryAfter(e *ledger.Entry) time.Time {
-	if e.Status != http.StatusTooManyRequests && e.Status != http.StatusServiceUnavailable || r.policy == nil {
-		return time.Time{}
-	}
-	most := time.Duration(r.policy.MaxRetryAfter)
-	text := strings.TrimSpace(e.RetryAfter)
-	if n, err := strconv.ParseUint(text, 10, 64); err == nil {
-		return e.End.Add(time.Duration(min(n, uint64(most/time.Second))) * time.Second)
-	}
-	if at, err := http.ParseTime(text); err == nil {
-		return e.End.Add(min(at.Sub(e.End), most))
-	}
-	return time.Time{}
 }

@@ -5,10 +5,11 @@ import (
 	"slices"
 	"time"
 
+	"github.com/cybermapper/cybermapper/robots"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 )
 
-// A signal is an answer, or the lack of one, that makes a site be left alone: 429, 503, or that it cannot be had at all. How long
+// A signal is an answer, or the lack of one, that makes a site be left alone: it asks for that, or cannot be had at all. How long
 // is said by the policy of the run, and doubles with every further one; that it is so long at least is what is judged.
 type signal struct {
 	seq    uint64 // of the request; 0 when there was none
@@ -30,23 +31,49 @@ type signal struct {
 const signalSlack = time.Second
 
 // isSignal reports whether a request tells that its site is to be left alone.
-func isSignal(e *ledger.Entry) bool {
+func (p *pass) isSignal(e *ledger.Entry) bool {
 	if e.Purpose == forRobots {
 		return false // has a time of its own: see origin
 	}
-	switch e.Status {
-	case http.StatusTooManyRequests, http.StatusServiceUnavailable:
-		return true
-	case 0:
-		return isVisit(e.Purpose) &&
-			(e.Error == "dns" || e.Error == "connection-refused" || e.Error == "tls")
+	if e.Status == 0 {
+		return isVisit(e.Purpose) && (e.Error == "dns" || e.Error == "connection-refused" || e.Error == "tls")
 	}
-	return false
+	return p.asksForRest(e)
+}
+
+// asksForRest reports whether an answer asks to leave its site alone: by its status, or because an error of the server, or a
+// denial, says when to come again (RFC 9110 section 10.2.3).
+func (p *pass) asksForRest(e *ledger.Entry) bool {
+	switch e.Status {
+	case http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusNetworkAuthenticationRequired:
+		return true
+	case http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestTimeout, http.StatusTooEarly:
+		return p.waitOf(e) > 0
+	}
+	return e.Status >= http.StatusInternalServerError && p.waitOf(e) > 0
+}
+
+// waitOf returns how long the Retry-After of an answer asks to wait; 0 when it has none that can be read. A date is one of the wall
+// clock, whatever that had been set to.
+func (p *pass) waitOf(e *ledger.Entry) time.Duration {
+	return robots.RetryAfter(http.Header{"Retry-After": {e.RetryAfter}}, e.End.Add(p.set))
+}
+
+// retryAfter returns until when the answer of a request asks to be left alone; zero when it does not.
+func (p *pass) retryAfter(e *ledger.Entry) time.Time {
+	isHeeded := p.asksForRest(e)
+	if e.Purpose == forRobots { // which has a time of its own after other answers: see origin
+		isHeeded = e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable
+	}
+	if !isHeeded || p.run.policy == nil {
+		return time.Time{}
+	}
+	return e.End.Add(min(p.waitOf(e), time.Duration(p.run.policy.MaxRetryAfter)))
 }
 
 // signaled notes what a request tells of its site.
 func (p *pass) signaled(s *site, e *ledger.Entry) {
-	if !isSignal(e) {
+	if !p.isSignal(e) {
 		if e.Status != 0 {
 			s.signal.nth = 0
 		}
@@ -131,9 +158,16 @@ func (p *pass) answersSignal(s *site, e *ledger.Entry) {
 
 // names reports whether a rest says what the signal said.
 func (g *signal) names(e *ledger.Entry) bool {
-	reason := map[int]string{http.StatusTooManyRequests: "too-many-requests",
-		http.StatusServiceUnavailable: "unavailable"}[g.status]
-	return reason == "" || e.Reason == reason && sameRule(e.ErrorText, g.asked)
+	reason := "unavailable"
+	switch g.status {
+	case 0:
+		return true
+	case http.StatusTooManyRequests:
+		reason = "too-many-requests"
+	case http.StatusNetworkAuthenticationRequired:
+		reason = "network-login"
+	}
+	return e.Reason == reason && sameRule(e.ErrorText, g.asked)
 }
 
 // isLong reports whether a rest is as long after a signal as the run promises after so many failures in a row.

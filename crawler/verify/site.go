@@ -23,7 +23,6 @@ type site struct {
 	doubted   []string // URLs that failed, for which a witness may be asked
 	answered  []string // likewise pages that were answered last,
 	alike     int      // while so many that were answered may have had one body
-	repeats   int      // how many of these may be asked for again, since the site turned out to be away
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -44,6 +43,7 @@ type lane struct {
 	most   time.Duration // the longest gap so far
 	owed   time.Duration // before the request at hand, by the record before it
 	signal signal        // that the site wants a rest, or cannot answer
+	absent absence       // of all but one answer
 	window *window       // of sites that may have several requests under way
 }
 
@@ -94,7 +94,7 @@ func (p *pass) gaps(s *site, e *ledger.Entry) {
 		s.told, s.most = e.Time, max(s.most, s.gap)
 	}
 	p.signaled(s, e)
-	if until := p.run.retryAfter(e); until.After(s.blocked) {
+	if until := p.retryAfter(e); until.After(s.blocked) {
 		s.blocked, s.blockedBy, s.why = until, p.index, fmt.Sprintf("Retry-After in record %d%s", e.Seq, p.ofJob(p.index))
 		s.let, s.spared = e.End.Add(signalSlack), 0
 	}
@@ -108,9 +108,6 @@ const mostDoubted = 64
 // once it has rested, of any.
 const leastAlike = 3
 
-// mostRepeats is how many pages that were answered before may be asked for again as their site turned out to be away.
-const mostRepeats = leastAlike << 2
-
 // witnessed judges a request that finds out whether a site fails or a page of it: that page has failed just now, or led elsewhere,
 // or was the last of those with one body.
 func (p *pass) witnessed(s *site, e *ledger.Entry) {
@@ -122,11 +119,14 @@ func (p *pass) witnessed(s *site, e *ledger.Entry) {
 		s.alike = min(s.alike+1, leastAlike*connections)
 	case e.Purpose != forWitness, slices.Contains(s.doubted, e.Via):
 	case slices.Contains(s.last(connections), e.Via) && s.alike >= leastAlike:
-		if !mayRepeat(e) { // else it tells nothing, and the next page has a witness, too
+		if !p.mayRepeat(e) { // else it tells nothing, and the next page has a witness, too
 			s.alike -= leastAlike
 		}
 	default:
 		p.tally(Decided).refute(e, "is to tell whether the site fails, but %s had not failed", e.Via)
+	}
+	if e.Purpose == forWitness {
+		s.absent.noteWitness(e, p.run)
 	}
 	switch e.Status {
 	case 0, http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect, http.StatusRequestTimeout, http.StatusTooEarly:
@@ -145,17 +145,6 @@ func (s *site) last(connections int) []string {
 		return s.answered[max(0, len(s.answered)-1):]
 	}
 	return s.answered
-}
-
-// mayRepeat reports whether an outcome tells that a page is to be asked for again, which was answered before its site turned out to
-// be away, and counts that.
-func (s *site) mayRepeat(e *ledger.Entry) bool {
-	if e.Outcome != "retrying" || !broughtNoPage(e) || s.repeats == 0 ||
-		!slices.Contains(s.answered, e.URL) && !slices.Contains(s.doubted, e.URL) {
-		return false
-	}
-	s.repeats--
-	return true
 }
 
 // hadPermit reports whether a request may have left before the engine had heard that its site wants a rest: where an override
@@ -266,10 +255,8 @@ func (p *pass) rest(e *ledger.Entry) {
 	if s == nil {
 		return
 	}
-	s.alike, s.repeats = leastAlike*p.run.connections(e.Site), 0
-	if e.Reason == siteAway {
-		s.repeats = mostRepeats
-	}
+	s.alike = leastAlike * p.run.connections(e.Site)
+	s.absent.noteRest(e, p.run.number)
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}

@@ -45,7 +45,7 @@ func (p *pass) visit(e *ledger.Entry) {
 	switch {
 	case late:
 		v.state = settled
-	case mayRepeat(e):
+	case p.mayRepeat(e):
 		v.state = failed
 	}
 	if _, path := splitURL(e.URL); e.Purpose == forPage && (path == "/robots.txt" || path == tdmPath) {
@@ -113,14 +113,12 @@ func (p *pass) putBy(url string, before *visit) {
 }
 
 // mayRepeat reports whether an answer, or the lack of one, is a reason to ask again.
-func mayRepeat(e *ledger.Entry) bool {
+func (p *pass) mayRepeat(e *ledger.Entry) bool {
 	switch e.Status {
-	case 0, http.StatusRequestTimeout, http.StatusTooEarly, http.StatusTooManyRequests:
+	case 0, http.StatusRequestTimeout, http.StatusTooEarly:
 		return true
-	case http.StatusUnauthorized, http.StatusForbidden:
-		return e.RetryAfter != ""
 	}
-	return e.Status >= 500 || e.Truncated == "disconnect"
+	return e.Status >= http.StatusInternalServerError || p.asksForRest(e) || e.Truncated == "disconnect"
 }
 
 // isGivenUp reports whether an outcome tells of nothing that came: of a URL that waited too long for a robots.txt that could not be
@@ -166,8 +164,8 @@ func (p *pass) outcome(e *ledger.Entry) {
 		p.outcomeAcross(e, h, v)
 		return
 	}
-	if s := p.site(siteOf(e.URL)); v.outcome && v.state == settled && s != nil && s.mayRepeat(e) {
-		v.state, v.again = failed, e.NotBefore.UnixNano()
+	if v.outcome && v.state == settled && e.Outcome == "retrying" && e.Reason == siteAway && broughtNoPage(e) {
+		v.state, v.again = failed, e.NotBefore.UnixNano() // see away
 		return
 	}
 	p.settle(e, v)

@@ -1,0 +1,78 @@
+package verify
+
+import (
+	"net/http"
+	"slices"
+
+	"github.com/cybermapper/cybermapper/storage/ledger"
+)
+
+// An absence is what a run has found out of a site that has one answer for whatever is asked for.
+type absence struct {
+	run    int
+	shown  []string // pages whose witness was answered, perhaps as they were
+	rested []string // those of them after which the site was left alone for that
+	beside int      // how many pages may have been in flight over other connections when it was
+	before int      // how many that were answered before it was may be asked for again
+}
+
+// mostBefore is how many pages that were answered before a site turned out to be away may be asked for again.
+const mostBefore = leastAlike << 2
+
+// noteWitness notes a witness that may have had the answer of the page that it was asked for.
+func (a *absence) noteWitness(e *ledger.Entry, r *run) {
+	if a.run != r.number {
+		*a = absence{run: r.number}
+	}
+	switch e.Status {
+	case http.StatusFound, http.StatusSeeOther, http.StatusTemporaryRedirect:
+	default:
+		if e.Status/100 != 2 {
+			return
+		}
+	}
+	a.shown, a.beside = append(a.shown, e.Via), r.connections(e.Site)-1
+	a.shown = a.shown[max(0, len(a.shown)-mostDoubted):]
+}
+
+// noteRest notes a rest.
+func (a *absence) noteRest(e *ledger.Entry, run int) {
+	if a.run != run || e.Reason != siteAway {
+		return
+	}
+	if len(a.shown) > 0 {
+		a.before = mostBefore
+	}
+	a.rested, a.shown = append(a.rested, a.shown...), nil
+	a.rested = a.rested[max(0, len(a.rested)-mostDoubted):]
+}
+
+// away judges an outcome that says of a site that it has one answer for whatever is asked for: a witness must have told so, and the
+// site have been left alone. Those that come over other connections need no witness of their own, and may be on record first; nor
+// do the last pages that were settled before.
+func (p *pass) away(s *site, e *ledger.Entry) {
+	a := &s.absent
+	if e.Reason != siteAway || e.Outcome != "retrying" {
+		return
+	}
+	if i := slices.Index(a.rested, e.URL); a.run == p.run.number && i >= 0 {
+		a.rested = slices.Delete(a.rested, i, i+1)
+		return
+	}
+	if a.run == p.run.number && a.before > 0 && p.isSettled(e.URL) &&
+		(slices.Contains(s.answered, e.URL) || slices.Contains(s.doubted, e.URL)) {
+		a.before--
+		return
+	}
+	if a.run == p.run.number && a.beside > 0 {
+		a.beside--
+		return
+	}
+	p.tally(Once).refute(e, "is to be asked for again as its site has one answer for all, which no witness before a rest has shown")
+}
+
+// isSettled reports whether an outcome may have settled a URL, as far as this pass knows.
+func (p *pass) isSettled(url string) bool {
+	v := p.visits.of(p.urls.hash(url))
+	return v == nil || v.outcome && v.state == settled
+}
