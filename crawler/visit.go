@@ -324,7 +324,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	t.Purpose, t.URL, t.Via, t.Depth = PurposeOf(e.Kind), e.URL, e.Via, e.Depth
 	t.Status, t.Reason, t.Code, t.NotBefore, t.Page, t.Bytes = o.Status, Reason(o.Reason), o.Code, o.NotBefore, o.Page, o.Bytes
 	t.Queued += len(o.Links) - len(how.repeats)
-	t.New += added.New
+	t.New += max(added.New-len(how.repeats), 0)
 	h.crawl.tellOutcome(t)
 	h.crawl.witnesses.told(h.site, e.URL)
 	return nil

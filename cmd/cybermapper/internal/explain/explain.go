@@ -72,6 +72,7 @@ type Attempt struct {
 	Bytes   int64     `json:"bytes"`
 	Error   string    `json:"error,omitempty"`
 	Cut     string    `json:"truncated,omitempty"`
+	Again   string    `json:"again,omitempty"`  // why the URL was asked for again though this brought something: a reason
 	Tenure  string    `json:"tenure,omitempty"` // node, partition and epoch, of a shared crawl
 	Pause   Pause     `json:"pause"`
 }
@@ -148,7 +149,9 @@ func (e *Explanation) fill(ctx context.Context, v *job.View, h *history, u front
 		return err
 	}
 	for _, a := range h.attempts {
-		e.Attempts = append(e.Attempts, viewAttempt(a, newArithmetic(v, config, a)))
+		shown := viewAttempt(a, newArithmetic(v, config, a))
+		shown.Again = h.again(a)
+		e.Attempts = append(e.Attempts, shown)
 	}
 	if h.page != nil {
 		e.LastMod = h.page.LastMod
@@ -311,6 +314,9 @@ func (e *Explanation) Print(w io.Writer) {
 		row(fmt.Sprintf("request %d", i+1), "%s", a)
 		for _, line := range a.Pause.lines() {
 			row("", "%s", line)
+		}
+		if a.Again != "" {
+			row("", "asked for again: %s (%s)", say.Reason(crawler.Reason(a.Again)), a.Again)
 		}
 	}
 	e.printRulings(row)

@@ -166,3 +166,25 @@ func TestForgetLinks(t *testing.T) {
 		}
 	}
 }
+
+// An answer that was no error, and for which its URL was asked for again all the same, says why.
+func TestHistory_Again(t *testing.T) {
+	request := func(seq uint64, status int) attempt {
+		return attempt{Record: ledger.Record{Type: ledger.Request, Seq: seq, Status: status}}
+	}
+	outcome := func(seq uint64, outcome, reason string) ledger.Record {
+		return ledger.Record{Type: ledger.Outcome, Seq: seq, Outcome: outcome, Reason: reason}
+	}
+	h := &history{
+		attempts: []attempt{request(1, 200), request(5, 200), request(7, 500), request(9, 302), request(12, 200)},
+		outcomes: []ledger.Record{outcome(2, "done", ""), outcome(4, "retrying", "site-away"), outcome(6, "done", "changed"),
+			outcome(8, "retrying", "server-error"), outcome(10, "retrying", "site-away"), outcome(13, "done", "changed")},
+	}
+	var got []string
+	for _, a := range h.attempts {
+		got = append(got, h.again(a))
+	}
+	if want := []string{"site-away", "", "", "site-away", ""}; !slices.Equal(got, want) {
+		t.Errorf("why was it asked for again: %q, want %q", got, want)
+	}
+}

@@ -2,6 +2,8 @@ package explain
 
 import (
 	"encoding/json"
+	"math"
+	"net/http"
 	"slices"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -160,6 +162,26 @@ func (h *history) add(r ledger.Record, before *ledger.Record) {
 	case ledger.Purge:
 		h.purges = append(h.purges, r)
 	}
+}
+
+// again returns the reason for which the URL was asked for again, or is to be, though a request had an answer which is no error; ""
+// if it was not.
+func (h *history) again(a attempt) (reason string) {
+	if a.Status == 0 || a.Status >= http.StatusBadRequest {
+		return ""
+	}
+	next := uint64(math.MaxUint64)
+	for _, other := range h.attempts {
+		if other.Seq > a.Seq {
+			next = min(next, other.Seq)
+		}
+	}
+	for _, o := range h.outcomes {
+		if o.Outcome == frontier.Retrying.String() && a.Seq < o.Seq && o.Seq < next {
+			reason = o.Reason
+		}
+	}
+	return reason
 }
 
 // forgetLinks drops why links were not followed, unless nothing else is known: another link led there.
