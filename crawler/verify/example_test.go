@@ -29,7 +29,7 @@ func Example() {
 	// proven nobody was asked for anything after being opted out
 	// proven no decision rests on a robots.txt older than allowed
 	// proven no gap between requests to a site was shorter than owed, and none was owed that was too short
-	// proven a site that answered 429 or 503, or not at all, was left alone as long as the run promises
+	// proven a site that asked for a rest, as by 429 or 503, or gave no answer, was left alone as long as the run promises
 	// proven no site had more requests in flight at once than allowed: one
 	// proven no IP address had more requests in flight at once than allowed
 	// proven nothing was requested twice, except robots.txt when due or as a page too, and what had failed or was interrupted

@@ -64,7 +64,8 @@ func texts() []Promise {
 		{Name: OptOut, Text: "nobody was asked for anything after being opted out"},
 		{Name: Fresh, Text: "no decision rests on a robots.txt older than allowed"},
 		{Name: Gaps, Text: "no gap between requests to a site was shorter than owed, and none was owed that was too short"},
-		{Name: Rests, Text: "a site that answered 429 or 503, or not at all, was left alone as long as the run promises"},
+		{Name: Rests, Text: "a site that asked for a rest, as by 429 or 503, or gave no answer, was left alone as long as the " +
+			"run promises"},
 		{Name: Alone, Text: "no site had more requests in flight at once than allowed: one"},
 		{Name: Tenure, Text: "no site was asked by two nodes under rights that held at once, nor under one that was over"},
 		{Name: Address, Text: "no IP address had more requests in flight at once than allowed"},

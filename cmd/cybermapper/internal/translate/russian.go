@@ -458,8 +458,8 @@ var russian = map[string]string{
 		"ни одно решение не опирается на robots.txt старше дозволенного",
 	"no gap between requests to a site was shorter than owed, and none was owed that was too short": "" +
 		"ни одна пауза между запросами к сайту не была короче должной, и должная не была слишком короткой",
-	"a site that answered 429 or 503, or not at all, was left alone as long as the run promises": "" +
-		"сайт, ответивший 429 или 503 либо не ответивший, оставляли в покое так долго, как обещано",
+	"a site that asked for a rest, as by 429 or 503, or gave no answer, was left alone as long as the run promises": "" +
+		"сайт, просивший о перерыве (как ответами 429 или 503) либо не ответивший, оставляли в покое так долго, как обещано",
 	"no site had more requests in flight at once than allowed: one": "" +
 		"ни к одному сайту не шло одновременно больше запросов, чем дозволено: один",
 	"no site was asked by two nodes under rights that held at once, nor under one that was over": "" +

@@ -457,8 +457,8 @@ var spanish = map[string]string{
 		"ninguna decisión se basa en un robots.txt más antiguo de lo permitido",
 	"no gap between requests to a site was shorter than owed, and none was owed that was too short": "" +
 		"ninguna pausa entre peticiones a un sitio fue más corta que la debida, ni la debida demasiado corta",
-	"a site that answered 429 or 503, or not at all, was left alone as long as the run promises": "" +
-		"un sitio que respondió 429 o 503, o nada, se dejó en paz tanto como promete la ejecución",
+	"a site that asked for a rest, as by 429 or 503, or gave no answer, was left alone as long as the run promises": "" +
+		"un sitio que pidió un descanso, como con 429 o 503, o no respondió, se dejó en paz tanto como promete la ejecución",
 	"no site had more requests in flight at once than allowed: one": "" +
 		"ningún sitio tuvo a la vez más peticiones en curso que las permitidas: una",
 	"no site was asked by two nodes under rights that held at once, nor under one that was over": "" +

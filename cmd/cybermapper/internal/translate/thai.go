@@ -436,8 +436,8 @@ var thai = map[string]string{
 	"no decision rests on a robots.txt older than allowed": "ไม่มีการตัดสินใจใดอาศัย robots.txt ที่เก่าเกินกำหนด",
 	"no gap between requests to a site was shorter than owed, and none was owed that was too short": "" +
 		"ไม่มีช่วงเว้นระหว่างคำขอสั้นกว่าที่ต้องเว้น และที่ต้องเว้นก็ไม่สั้นเกินไป",
-	"a site that answered 429 or 503, or not at all, was left alone as long as the run promises": "" +
-		"เว็บไซต์ที่ตอบ 429 หรือ 503 หรือไม่ตอบ ถูกเว้นไว้นานตามที่ให้คำมั่น",
+	"a site that asked for a rest, as by 429 or 503, or gave no answer, was left alone as long as the run promises": "" +
+		"เว็บไซต์ที่ขอให้พัก เช่นด้วย 429 หรือ 503 หรือไม่ตอบ ถูกเว้นไว้นานตามที่ให้คำมั่น",
 	"no site had more requests in flight at once than allowed: one": "" +
 		"ไม่มีเว็บไซต์ใดมีคำขอพร้อมกันเกินที่อนุญาต: หนึ่ง",
 	"no site was asked by two nodes under rights that held at once, nor under one that was over": "" +
