@@ -56,7 +56,7 @@ func certificate(t *testing.T, name string) (cert, key string) {
 func TestConnect_TLS(t *testing.T) {
 	cert, key := certificate(t, "broker")
 	other, _ := certificate(t, "other")
-	c := brokertest.StartWith(t, 1, brokertest.Options{Host: "127.0.0.1", Config: fmt.Sprintf("tls { cert_file: %q, key_file: %q }", cert, key)})
+	c := brokertest.StartWith(t, 1, brokertest.Options{Host: "127.0.0.1", Config: fmt.Sprintf("tls { cert_file: %q, key_file: %q, timeout: 30 }", cert, key)})
 	with := func(ca string) func(*stream.Options) {
 		return func(o *stream.Options) {
 			o.Servers, o.CA = []string{strings.Replace(c.URLs()[0], "nats:", "tls:", 1)}, ca
@@ -78,7 +78,7 @@ func TestConnect_TLSRenewed(t *testing.T) {
 	cert, key := certificate(t, "broker")
 	own, ownKey := certificate(t, "node")
 	c := brokertest.StartWith(t, 1, brokertest.Options{Host: "127.0.0.1", Config: fmt.Sprintf(
-		"tls { cert_file: %q, key_file: %q, ca_file: %q, verify: true }", cert, key, own)})
+		"tls { cert_file: %q, key_file: %q, ca_file: %q, verify: true, timeout: 30 }", cert, key, own)})
 	b := connect(t, c, func(o *stream.Options) {
 		o.Servers = []string{strings.Replace(c.URLs()[0], "nats:", "tls:", 1)}
 		o.CA, o.Certificate, o.Key = cert, own, ownKey
