@@ -36,8 +36,8 @@ const mostOutage = 11
 // for, and again after twice as many.
 const leastAlike = 3
 
-// mostRun is of how many answers in a row that are alike it is remembered whose they are: of as many as there are before a witness
-// is asked for once more, where a site with some pages of one body was found well.
+// mostRun is of how many answers in a row that are alike it is remembered whose they are, the last ones: of as many as there are
+// before a witness is asked for once more, where a site with some pages of one body was found well.
 const mostRun = leastAlike << 2
 
 // witnesses are the pages that were answered last, by site. It is safe for concurrent use.
@@ -59,7 +59,7 @@ type witness struct {
 	before   answered // last with a body of its own that is another; zero when none was
 	target   uint64   // to which redirects lead since
 	alike    int      // how many do, or how many pages in a row had the body
-	run      []joined // the first of these, from the last time on that the site was found well
+	run      []joined // the last of these since the site was found well
 	cleared  int      // how often pages had one body while the site was well
 }
 
@@ -74,9 +74,16 @@ func (w *witness) isRun() bool { return w.alike > 0 && w.target == 0 }
 
 // join notes whose answer is like those before it.
 func (w *witness) join(j joined) {
-	if !j.url.IsZero() && len(w.run) < mostRun && w.joined(j.url) == nil {
-		w.run = append(w.run, j)
+	if j.url.IsZero() {
+		return
 	}
+	w.leave(j.url)
+	w.run = append(w.run[max(0, len(w.run)-mostRun+1):], j)
+}
+
+// leave takes out whose answer is another now.
+func (w *witness) leave(u frontier.URL) {
+	w.run = slices.DeleteFunc(w.run, func(j joined) bool { return j.url == u })
 }
 
 // joined returns u in the run; nil if it is not there.
@@ -116,6 +123,10 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		}
 		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared}
 	default:
+		if now.leave(u); len(now.run) > 0 { // or they would be remembered for ever where files are many
+			now.run = now.run[1:]
+		}
+		w.sites.Put(key, now)
 		return now.alike < leastAlike
 	}
 	w.sites.Put(key, now)
@@ -167,13 +178,14 @@ func (w *witnesses) precede(site string, before answered) {
 	}
 }
 
-// clear notes that a site is well of which page after page had one body.
-func (w *witnesses) clear(site string) {
+// clear notes that a site is well of which page after page led to one place, or had one body.
+func (w *witnesses) clear(site string, isBody bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if now, _ := w.sites.At(xxhash.Sum64String(site)); now != nil {
-		now.cleared++
-		now.run = nil
+		if now.run = nil; isBody {
+			now.cleared++
+		}
 	}
 }
 
@@ -189,7 +201,7 @@ func (w *witnesses) told(site string, u frontier.URL) {
 	}
 }
 
-// takeRun takes out those whose answers in a row are alike and of which it was told what became of them.
+// takeRun takes out those whose answers in a row are alike, if it was told what became of them.
 func (w *witnesses) takeRun(site string) (run []joined) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -421,9 +433,7 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 			return
 		}
 		if !alike.of(page, other) {
-			if alike.isBody {
-				h.crawl.witnesses.clear(h.site)
-			}
+			h.crawl.witnesses.clear(h.site, alike.isBody)
 			end.err = h.standing.answered(work)
 			return
 		}
@@ -441,7 +451,7 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		rest, err := h.standing.away(work, before, notice, alike.what)
 		if away = err == nil && rest.Failures <= mostOutage; away {
 			end.settled = h.awayUntil(rest.Until, r.Status)
-			end.repeats = h.repeats(work, e.URL, alike.isBody, rest.Until)
+			end.repeats, err = h.repeats(work, e.URL, alike.isBody, rest.Until)
 		}
 		end.err = err
 	})
@@ -458,10 +468,13 @@ type repeat struct {
 
 // repeats returns what had the answer before u did that turned out to be that of a site which is away. It is forgotten that these
 // were visited. What is not settled yet is left for the next time that the site turns out to be away.
-func (h *host) repeats(work context.Context, u frontier.URL, isBody bool, due time.Time) (all []repeat) {
+func (h *host) repeats(work context.Context, u frontier.URL, isBody bool, due time.Time) (all []repeat, err error) {
 	for _, before := range h.crawl.witnesses.takeRun(h.site) {
 		info, err := h.config.Frontier.Lookup(work, before.url)
-		if err != nil || before.url == u || info.Status != frontier.Done || info.Return == nil {
+		if err != nil {
+			return nil, err
+		}
+		if before.url == u || info.Status != frontier.Done || info.Return == nil {
 			continue
 		}
 		past, _ := ReadPast(info.Return.State)
@@ -472,7 +485,7 @@ func (h *host) repeats(work context.Context, u frontier.URL, isBody bool, due ti
 		again.State, again.Force = past.state(), true
 		all = append(all, repeat{again, info.Code, due})
 	}
-	return all
+	return all, nil
 }
 
 // awayUntil returns the outcome of an entry, answered with a status, whose site is away until then.
