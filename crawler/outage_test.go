@@ -546,34 +546,46 @@ func TestOutage_AwayInTheNextVisit(t *testing.T) {
 	})
 }
 
+// siteWithNotice returns a site of 60 pages, each with a body of its own, which has a notice in the place of each from some time on
+// until an hour has passed.
+func siteWithNotice(web *webtest.Web, from time.Duration) *webtest.Site {
+	start := time.Now()
+	return web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch since := time.Since(start); {
+		case r.URL.Path == "/robots.txt":
+			w.WriteHeader(http.StatusNotFound)
+		case since > from && since < time.Hour:
+			fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
+		case r.URL.Path == "/":
+			for i := range 60 {
+				fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+			}
+		default:
+			fmt.Fprint(w, ownBody(r.URL.Path))
+		}
+	}))
+}
+
+func ownBody(path string) string { return "<title>" + path + "</title> is about " + path }
+
+// wholePages returns how many pages of such a site were stored with their own body.
+func wholePages(j *job, site *webtest.Site) (n int) {
+	for _, p := range j.pages {
+		if string(p.Body) == ownBody(strings.TrimPrefix(p.URL, site.URL)) {
+			n++
+		}
+	}
+	return n
+}
+
 // A notice in the place of every page, as of a site that is under maintenance, or has had enough of us, is no page: it is known by
 // a page that was answered otherwise before.
 func TestOutage_OneBodyInThePlaceOfAll(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		start := time.Now()
-		body := func(path string) string { return "<title>" + path + "</title> is about " + path }
-		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch since := time.Since(start); {
-			case r.URL.Path == "/robots.txt":
-				w.WriteHeader(http.StatusNotFound)
-			case since > 15*time.Second && since < time.Hour:
-				fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
-			case r.URL.Path == "/":
-				for i := range 60 {
-					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
-				}
-			default:
-				fmt.Fprint(w, body(r.URL.Path))
-			}
-		}))
+		site := siteWithNotice(web, 15*time.Second)
 		j := newJob(t, web)
 		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
-		whole := 0
-		for _, p := range j.pages {
-			if string(p.Body) == body(strings.TrimPrefix(p.URL, site.URL)) {
-				whole++
-			}
-		}
+		whole := wholePages(j, site)
 		if end != crawler.EndDone || whole != 60 || len(j.stored()) != 63 {
 			t.Errorf("Run ended with %q, and of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice",
 				end, whole, len(j.stored())-1)
@@ -746,33 +758,13 @@ func TestOutage_OneBodyForGood(t *testing.T) {
 // Another run that begins while a site has one body for every page knows it by the page that was answered in the run before.
 func TestOutage_OneBodyInTheNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		start := time.Now()
-		body := func(path string) string { return "<title>" + path + "</title> is about " + path }
-		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch since := time.Since(start); {
-			case r.URL.Path == "/robots.txt":
-				w.WriteHeader(http.StatusNotFound)
-			case since > 15*time.Second && since < time.Hour:
-				fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
-			case r.URL.Path == "/":
-				for i := range 60 {
-					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
-				}
-			default:
-				fmt.Fprint(w, body(r.URL.Path))
-			}
-		}))
+		site := siteWithNotice(web, 15*time.Second)
 		j := newJob(t, web)
 		for range 20 {
 			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 5 * time.Minute }, site.URL+"/")
 			time.Sleep(5 * time.Minute)
 		}
-		whole := 0
-		for _, p := range j.pages {
-			if string(p.Body) == body(strings.TrimPrefix(p.URL, site.URL)) {
-				whole++
-			}
-		}
+		whole := wholePages(j, site)
 		if whole != 60 || len(j.stored()) != 63 {
 			t.Errorf("of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice", whole, len(j.stored())-1)
 		}
@@ -782,34 +774,14 @@ func TestOutage_OneBodyInTheNextRun(t *testing.T) {
 // So it is where all was well in the run before: one page is kept that was unlike others.
 func TestOutage_OneBodySinceTheNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
-		start := time.Now()
-		body := func(path string) string { return "<title>" + path + "</title> is about " + path }
-		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			switch since := time.Since(start); {
-			case r.URL.Path == "/robots.txt":
-				w.WriteHeader(http.StatusNotFound)
-			case since > time.Minute && since < time.Hour:
-				fmt.Fprint(w, "<title>Back soon</title> We are working on it.")
-			case r.URL.Path == "/":
-				for i := range 60 {
-					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
-				}
-			default:
-				fmt.Fprint(w, body(r.URL.Path))
-			}
-		}))
+		site := siteWithNotice(web, time.Minute)
 		j := newJob(t, web)
 		ctx, cancel := context.WithTimeout(t.Context(), 15*time.Second)
 		j.run(t, ctx, nil, site.URL+"/")
 		cancel()
 		time.Sleep(2 * time.Minute)
 		end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
-		whole := 0
-		for _, p := range j.pages {
-			if string(p.Body) == body(strings.TrimPrefix(p.URL, site.URL)) {
-				whole++
-			}
-		}
+		whole := wholePages(j, site)
 		if end != crawler.EndDone || whole != 60 || len(j.stored()) != 63 {
 			t.Errorf("Run ended with %q, and of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice",
 				end, whole, len(j.stored())-1)
