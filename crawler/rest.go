@@ -142,8 +142,7 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 		return h.failing(work, e, ReasonServerError, r.Status, detail), true
 	}
 	if h.showsWell(e, r) {
-		err := h.standing.answered(work)
-		if err = errors.Join(err, h.standing.remember(work, h.crawl.witnesses.distinct(h.site))); err != nil {
+		if err := h.standing.answered(work); err != nil {
 			return ending{err: err}, true
 		}
 	}

@@ -341,10 +341,16 @@ func (s *standing) rememberLocked(witness answered) {
 // remember keeps a page that was answered and is unlike others, unless one is known: the process may end, and the next one find a
 // notice in the place of every page.
 func (s *standing) remember(work context.Context, witness answered) error {
-	if witness.body == 0 || s.witness().body != 0 {
+	s.mu.Lock()
+	isNew := witness.body != 0 && s.state.Body == 0
+	if isNew {
+		s.rememberLocked(witness)
+	}
+	s.mu.Unlock()
+	if !isNew {
 		return nil
 	}
-	return s.learn(work, func() { s.rememberLocked(witness) })
+	return s.learn(work, func() {})
 }
 
 // witness returns a page that was answered while the site was well; it is zero when none is known.

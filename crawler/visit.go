@@ -254,6 +254,8 @@ func (h *host) settle(work context.Context, e frontier.Entry, how ending, room *
 		if work.Err() == nil {
 			h.fail(err)
 		}
+	} else if err := h.standing.remember(work, h.crawl.witnesses.distinct(h.site)); err != nil && work.Err() == nil {
+		h.fail(err) // this waits for the disk here, where no request waits for it
 	}
 	room.giveBack()
 	if many {

@@ -26,6 +26,10 @@ const leastAlike = 3
 // before a witness is asked for once more, where a site with some pages of one body was found well.
 const mostRun = leastAlike << 2
 
+// leastKept is after how many pages of a site a witness is kept, durably: a smaller site has little to lose to a notice, and there
+// are many of these.
+const leastKept = 10
+
 // witnesses are the pages that were answered last, by site. It is safe for concurrent use.
 type witnesses struct {
 	mu    sync.Mutex // guards sites
@@ -47,6 +51,8 @@ type witness struct {
 	alike    int      // how many do, or how many pages in a row had the body
 	run      []joined // the last of these since the site was found well
 	cleared  int      // how often pages had one body while the site was well
+	pages    int      // answered, of bodies that were not those before them
+	first    answered // of these
 }
 
 // joined is whose answer is like that before it.
@@ -107,7 +113,11 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 		} else if !now.isHTML {
 			before = answered{}
 		}
-		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared}
+		now = witness{answered: answered{u, body}, isHTML: isHTML, before: before, cleared: now.cleared,
+			pages: now.pages + 1, first: now.first}
+		if isHTML && now.first.body == 0 {
+			now.first = now.answered
+		}
 	default:
 		if now.leave(u); len(now.run) > 0 { // or they would be remembered for ever where files are many
 			now.run = now.run[1:]
@@ -119,15 +129,15 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 	return now.alike == 0 || now.before.page.IsZero()
 }
 
-// distinct returns the page before the one that was answered last, if the two have bodies of their own; else it is zero.
+// distinct returns the page that was answered first, if the last one has another body and the site has several; else it is zero.
 func (w *witnesses) distinct(site string) answered {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	now, _ := w.sites.Get(xxhash.Sum64String(site))
-	if now.alike > 0 || now.body == 0 || now.before.page == now.page {
+	if now.pages < leastKept || now.alike > 0 || now.body == 0 || now.body == now.first.body || now.page == now.first.page {
 		return answered{}
 	}
-	return now.before
+	return now.first
 }
 
 // recall takes up what an earlier process found out of a site: a page that was answered, which no file stands in for, and of a site
