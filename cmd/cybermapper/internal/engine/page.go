@@ -42,7 +42,7 @@ func writePage(ctx context.Context, dir string, status *progress.Report) (string
 		err = report.WriteHTML(&b, f, ".")
 	}
 	if err == nil {
-		err = job.WriteFile(name, b.Bytes())
+		err = job.WriteDerived(name, b.Bytes())
 	}
 	if err != nil {
 		return "", fmt.Errorf("make %s: %w", name, err)

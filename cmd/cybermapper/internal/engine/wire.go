@@ -72,9 +72,13 @@ func (s *stores) sync() error {
 	return errors.Join(s.ledger.Sync(), g.Wait())
 }
 
-// Close closes first what needs the others.
+// Close closes first what needs the others, and then these at once, as in sync.
 func (s *stores) Close() error {
-	return errors.Join(s.frontier.Close(), s.archive.Close(), s.ledger.Close(), s.pages.Close())
+	err := s.frontier.Close()
+	var g errgroup.Group
+	g.Go(s.pages.Close)
+	g.Go(s.archive.Close)
+	return errors.Join(err, s.ledger.Close(), g.Wait())
 }
 
 // repairs returns how many bytes of unfinished lines were cut off when the stores were opened, and how many files of pages without

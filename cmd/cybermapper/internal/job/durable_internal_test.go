@@ -26,6 +26,22 @@ func TestWriteFile_SyncsTheName(t *testing.T) {
 	}
 }
 
+// TestWriteDerived replaces a file, or makes one, as a whole.
+func TestWriteDerived(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "a")
+	for _, want := range []string{"the first, which is longer", "the second"} {
+		if err := WriteDerived(name, []byte(want)); err != nil {
+			t.Fatal(err)
+		}
+		if text, err := os.ReadFile(name); err != nil || string(text) != want {
+			t.Errorf("the file has %q, %v, want %q", text, err, want)
+		}
+	}
+	if left, err := os.ReadDir(filepath.Dir(name)); err != nil || len(left) != 1 {
+		t.Errorf("left: %v, %v, want the file only", left, err)
+	}
+}
+
 // TestReplace_SyncsTheName: the same of a file that is too large for memory; of one that is not whole there is nothing.
 func TestReplace_SyncsTheName(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "a")

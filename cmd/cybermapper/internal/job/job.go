@@ -348,7 +348,12 @@ func replace(name string, write func(*os.File) error, sync func(dir string) erro
 // new. What is not a regular file is left as it is, which is an error.
 func WriteFile(name string, data []byte) error { return writeFile(name, data, durable.SyncDir) }
 
-func writeFile(name string, data []byte, sync func(dir string) error) error {
+// WriteDerived replaces a file that can be made again, as WriteFile does, but waits for no disk: after a loss of power there may be
+// the old content, or none at all.
+func WriteDerived(name string, data []byte) error { return writeFile(name, data, nil) }
+
+// writeFile is WriteFile, with what makes the names of a folder durable; without it, the content is not made so either.
+func writeFile(name string, data []byte, syncDir func(dir string) error) error {
 	name, err := Replaceable(name)
 	if err != nil {
 		return err
@@ -361,14 +366,16 @@ func writeFile(name string, data []byte, sync func(dir string) error) error {
 	if info, serr := os.Stat(name); serr == nil {
 		err = errors.Join(err, f.Chmod(info.Mode().Perm()))
 	}
-	err = errors.Join(err, f.Sync(), f.Close())
-	if err == nil {
+	if syncDir != nil {
+		err = errors.Join(err, f.Sync())
+	}
+	if err = errors.Join(err, f.Close()); err == nil {
 		err = os.Rename(f.Name(), name)
 	}
 	if err != nil {
 		os.Remove(f.Name())
-	} else {
-		err = sync(filepath.Dir(name))
+	} else if syncDir != nil {
+		err = syncDir(filepath.Dir(name))
 	}
 	if err != nil {
 		return fmt.Errorf("write %s: %w", name, nameless(err))

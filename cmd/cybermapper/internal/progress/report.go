@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"io/fs"
 	"maps"
 	"net/http"
 	"os"
@@ -160,9 +161,12 @@ func waitReason(s frontier.SiteInfo, now time.Time) string {
 	return "delay"
 }
 
-// Read reads a report that a run of the job has written.
+// Read reads a report that a run of the job has written. One that a loss of power has emptied is none.
 func Read(name string) (*Report, error) {
 	data, err := os.ReadFile(name)
+	if err == nil && len(data) == 0 {
+		err = &fs.PathError{Op: "read", Path: name, Err: fs.ErrNotExist}
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -173,13 +177,13 @@ func Read(name string) (*Report, error) {
 	return r, nil
 }
 
-// Write replaces the file name by the report.
+// Write replaces the file name by the report. The next one says more: it waits for no disk.
 func (r *Report) Write(name string) error {
 	data, err := json.MarshalIndent(r, "", "  ")
 	if err != nil {
 		return err
 	}
-	return job.WriteFile(name, append(data, '\n'))
+	return job.WriteDerived(name, append(data, '\n'))
 }
 
 // printUnlinked tells who crawls a site that scripts make why there are no more pages, or why these say nothing.

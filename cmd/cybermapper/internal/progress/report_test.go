@@ -2,7 +2,11 @@ package progress
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -13,6 +17,23 @@ import (
 	"github.com/cybermapper/cybermapper/frontier/frontiertest"
 	"github.com/cybermapper/cybermapper/frontier/memory"
 )
+
+// TestRead_Emptied: a report is not worth a wait of the disk, so that a loss of power may empty it, which says nothing of the job.
+func TestRead_Emptied(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "status.json")
+	if err := (&Report{State: Ended}).Write(name); err != nil {
+		t.Fatal(err)
+	}
+	if r, err := Read(name); err != nil || r.State != Ended {
+		t.Fatalf("Read = %+v, %v, want what was written", r, err)
+	}
+	if err := os.Truncate(name, 0); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Read(name); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("Read of an empty file: %v, want %v", err, fs.ErrNotExist)
+	}
+}
 
 func TestReportNamesEveryReasonAndWhoIsLeftWaiting(t *testing.T) {
 	r := &Report{
