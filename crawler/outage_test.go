@@ -789,6 +789,35 @@ func TestOutage_OneBodySinceTheNextRun(t *testing.T) {
 	})
 }
 
+// So it is in another visit, which begins with the page that has the notice first after each rest, too.
+func TestOutage_OneBodyInTheNextVisit(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := siteWithNotice(web, 5*time.Minute)
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		time.Sleep(5 * time.Minute)
+		before := len(site.Hits())
+		j.again(t, crawler.ReturnRequest{All: true}, func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		last := map[string]string{}
+		for _, p := range j.pages {
+			last[p.URL] = string(p.Body)
+		}
+		for url, body := range last {
+			if strings.Contains(body, "Back soon") {
+				t.Errorf("the notice is what is known of %s in the end", url)
+			}
+		}
+		for i, r := range j.rests {
+			if r.Failures != i+1 {
+				t.Errorf("rest %d is for failure %d in a row", i+1, r.Failures)
+			}
+		}
+		if n := len(site.Hits()) - before; n > 85 {
+			t.Errorf("%d requests, want few more than 61", n)
+		}
+	})
+}
+
 // The pages of a site that a script fills in have another body in the next run, which is no notice.
 func TestOutage_OneBodyThatIsRenewedBetweenRuns(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
