@@ -89,6 +89,9 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		}
 		if !alike.of(page, other) {
 			h.crawl.witnesses.clear(h.site, alike.isBody)
+			if away = IsPage(other.Status) && h.standing.isAway(); away { // no longer: this was answered before
+				end.settled = h.awayUntil(time.Now(), r.Status)
+			}
 			end.err = h.standing.answered(work)
 			return
 		}

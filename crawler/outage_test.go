@@ -818,6 +818,43 @@ func TestOutage_OneBodyInTheNextVisit(t *testing.T) {
 	})
 }
 
+// What was answered just before a site was back is asked for again, too, though its witness shows the site well.
+func TestOutage_LastAnswerBeforeItIsOver(t *testing.T) {
+	for name, away := range map[string]http.Handler{
+		"notice":   webtest.Page{Body: "<title>Back soon</title> We are working on it."},
+		"redirect": http.RedirectHandler("/notice", http.StatusFound),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				start, isOver := time.Now(), false
+				var mu sync.Mutex // guards isOver
+				site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					mu.Lock()
+					defer mu.Unlock()
+					switch since := time.Since(start); {
+					case r.URL.Path == "/robots.txt" || r.URL.Path == "/notice":
+						w.WriteHeader(http.StatusNotFound)
+					case since > 15*time.Second && !isOver:
+						isOver = since > time.Hour
+						away.ServeHTTP(w, r)
+					case r.URL.Path == "/":
+						for i := range 60 {
+							fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+						}
+					default:
+						fmt.Fprint(w, ownBody(r.URL.Path))
+					}
+				}))
+				j := newJob(t, web)
+				end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+				if whole := wholePages(j, site); end != crawler.EndDone || whole != 60 {
+					t.Errorf("Run ended with %q, and %d pages were stored with their own body, want done and 60", end, whole)
+				}
+			})
+		})
+	}
+}
+
 // The pages of a site that a script fills in have another body in the next run, which is no notice.
 func TestOutage_OneBodyThatIsRenewedBetweenRuns(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {

@@ -49,7 +49,7 @@ func (a *absence) noteRest(e *ledger.Entry, run int) {
 
 // away judges an outcome that says of a site that it has one answer for whatever is asked for: a witness must have told so, and the
 // site have been left alone. Those that come over other connections need no witness of their own, and may be on record first; nor
-// do the last pages that were settled before.
+// do the last pages that were settled before. When the site is back, pages that were answered just before are asked for again, too.
 func (p *pass) away(s *site, e *ledger.Entry) {
 	a := &s.absent
 	if e.Reason != siteAway || e.Outcome != "retrying" {
@@ -57,6 +57,10 @@ func (p *pass) away(s *site, e *ledger.Entry) {
 	}
 	if i := slices.Index(a.rested, e.URL); a.run == p.run.number && i >= 0 {
 		a.rested = slices.Delete(a.rested, i, i+1)
+		return
+	}
+	if i := slices.Index(a.shown, e.URL); a.run == p.run.number && i >= 0 && p.cameBack(s, e) {
+		a.shown = slices.Delete(a.shown, i, i+1)
 		return
 	}
 	if a.run == p.run.number && a.before > 0 && p.isSettled(e.URL) &&
@@ -69,6 +73,20 @@ func (p *pass) away(s *site, e *ledger.Entry) {
 		return
 	}
 	p.tally(Once).refute(e, "is to be asked for again as its site has one answer for all, which no witness before a rest has shown")
+}
+
+// cameBack judges an outcome of a page that may be the last one with that answer, as its witness has shown: after a rest there is
+// one for each connection.
+func (p *pass) cameBack(s *site, e *ledger.Entry) bool {
+	switch {
+	case s.back > 0:
+		s.back--
+	case s.epoch != 0:
+		p.tally(Once).lack(e, "is to be asked for again as its site was away, which another node may have found out")
+	default:
+		return false
+	}
+	return true
 }
 
 // isSettled reports whether an outcome may have settled a URL, as far as this pass knows.

@@ -700,6 +700,46 @@ func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
 	}
 }
 
+// A page that was answered just before its site was back is asked for again, too: one for each connection, after a rest.
+func TestProve_PagesOfASiteThatIsBack(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rest    string // reason of that before
+		witness string // for which page
+		pages   int
+		tenure  string
+		want    verify.Verdict
+	}{
+		"the last page":              {"site-away", "/0", 1, "", verify.Proven},
+		"without a rest before":      {"", "/0", 1, "", verify.Refuted},
+		"after a rest for busy":      {"unavailable", "/0", 1, "", verify.Refuted},
+		"without a witness for it":   {"site-away", "/x", 1, "", verify.Refuted},
+		"which another node has had": {"", "/0", 1, "node1/3/57", verify.NotShown},
+		"more than the connections":  {"site-away", "/0", 2, "", verify.Refuted},
+	} {
+		records, start := story(), 100.0
+		add := func(more ...ledger.Record) { records = slices.Insert(records, len(records)-1, more...) }
+		if tt.rest != "" {
+			add(ledger.Record{Type: ledger.Rest, Time: at(20), Site: host, Reason: tt.rest, Attempt: 1, NotBefore: at(80)})
+		}
+		for i := range tt.pages {
+			path := fmt.Sprintf("/%d", i)
+			away, witness := outcome(path, start+5.2), request("/", start+5)
+			away.Outcome, away.Reason, away.File, away.Digest, away.NotBefore = "retrying", "site-away", "", "", at(start+10)
+			if witness.Purpose, witness.Via = "witness", base+tt.witness; i > 0 {
+				witness.Via = base + path
+			}
+			first := request(path, start)
+			first.Tenure, witness.Tenure = tt.tenure, tt.tenure
+			add(first, witness, away, request(path, start+15), outcome(path, start+15.2))
+			start += 20
+		}
+		records[len(records)-1].Time = at(start)
+		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s %v, want %s", name, p.Verdict, p.Findings, tt.want)
+		}
+	}
+}
+
 // A page whose file is gone, and that a repair has found to be lost, is not shown: the ledger says so itself.
 func TestProve_APageThatIsLost(t *testing.T) {
 	lost := ledger.Record{Type: ledger.Outcome, Time: at(14), URL: base + "/", Outcome: "retrying", Reason: "lost", NotBefore: at(14)}
