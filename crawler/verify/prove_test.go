@@ -650,21 +650,22 @@ func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
 		page        int // status
 		witness     int // status; 0 when none is asked for
 		of          string
-		rests       bool
+		rest        float64  // seconds; 0 when there is none
 		more        []string // pages that are said to be so, too
 		want        verify.Verdict
 	}{
-		"a body":                        {1, 200, 200, "/c", true, nil, verify.Proven},
-		"a redirect":                    {1, 302, 302, "/c", true, nil, verify.Proven},
-		"no witness":                    {1, 200, 0, "", true, nil, verify.Refuted},
-		"no witness of several":         {2, 200, 0, "", true, nil, verify.Refuted},
-		"a witness that is missing":     {1, 200, 404, "/c", true, nil, verify.Refuted},
-		"a witness for another page":    {1, 200, 200, "/b", true, nil, verify.Refuted},
-		"no rest":                       {1, 200, 200, "/c", false, nil, verify.Refuted},
-		"more pages than connections":   {1, 200, 200, "/c", true, []string{"/b"}, verify.Refuted},
-		"over other connections":        {3, 200, 200, "/c", true, []string{"/a", "/b"}, verify.Proven},
-		"more than other connections":   {2, 200, 200, "/c", true, []string{"/a", "/b"}, verify.Refuted},
-		"over others, and then no rest": {2, 200, 200, "/c", false, []string{"/a", "/b"}, verify.Refuted},
+		"a body":                        {1, 200, 200, "/c", 60, nil, verify.Proven},
+		"a redirect":                    {1, 302, 302, "/c", 60, nil, verify.Proven},
+		"no witness":                    {1, 200, 0, "", 60, nil, verify.Refuted},
+		"no witness of several":         {2, 200, 0, "", 60, nil, verify.Refuted},
+		"a witness that is missing":     {1, 200, 404, "/c", 60, nil, verify.Refuted},
+		"a witness for another page":    {1, 200, 200, "/b", 60, nil, verify.Refuted},
+		"no rest":                       {1, 200, 200, "/c", 0, nil, verify.Refuted},
+		"a rest that is too short":      {1, 200, 200, "/c", 50, nil, verify.Refuted},
+		"more pages than connections":   {1, 200, 200, "/c", 60, []string{"/b"}, verify.Refuted},
+		"over other connections":        {3, 200, 200, "/c", 60, []string{"/a", "/b"}, verify.Proven},
+		"more than other connections":   {2, 200, 200, "/c", 60, []string{"/a", "/b"}, verify.Refuted},
+		"over others, and then no rest": {2, 200, 200, "/c", 0, []string{"/a", "/b"}, verify.Refuted},
 	} {
 		records := story()
 		end := len(records) - 1
@@ -684,8 +685,9 @@ func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
 			x.Purpose, x.Via, x.Status = "witness", base+tt.of, tt.witness
 			add(x)
 		}
-		if tt.rests {
-			add(ledger.Record{Type: ledger.Rest, Time: at(35.2), Site: host, Reason: "site-away", Attempt: 1, NotBefore: at(95.2)})
+		if tt.rest > 0 {
+			add(ledger.Record{Type: ledger.Rest, Time: at(35.2), Site: host, Reason: "site-away", Attempt: 1,
+				NotBefore: at(35.2 + tt.rest)})
 		}
 		for i, path := range append([]string{"/c"}, tt.more...) {
 			o := outcome(path, 35.5+float64(i))
@@ -719,7 +721,10 @@ func TestProve_PagesOfASiteThatIsBack(t *testing.T) {
 		records, start := story(), 100.0
 		add := func(more ...ledger.Record) { records = slices.Insert(records, len(records)-1, more...) }
 		if tt.rest != "" {
-			add(ledger.Record{Type: ledger.Rest, Time: at(20), Site: host, Reason: tt.rest, Attempt: 1, NotBefore: at(80)})
+			page, first := request("/notice", 20), request("/", 25)
+			page.Status, first.Purpose, first.Via = 302, "witness", page.URL
+			add(page, first,
+				ledger.Record{Type: ledger.Rest, Time: at(25.2), Site: host, Reason: tt.rest, Attempt: 1, NotBefore: at(85.2)})
 		}
 		for i := range tt.pages {
 			path := fmt.Sprintf("/%d", i)

@@ -257,8 +257,7 @@ func (p *pass) rest(e *ledger.Entry) {
 		return
 	}
 	s.alike = leastAlike * p.run.connections(e.Site)
-	s.absent.noteRest(e, p.run.number)
-	if e.Reason == siteAway {
+	if s.absent.noteRest(e, p.run) {
 		s.back = p.run.connections(e.Site)
 	}
 	if s.end.run == 0 && len(s.more) == 0 {
