@@ -879,3 +879,34 @@ func TestOutage_OneBodyThatIsRenewedBetweenRuns(t *testing.T) {
 		}
 	})
 }
+
+// Where pages lead to while a site is away there may be nothing, which does not show it to be well: its rests grow.
+func TestOutage_AwayToNothing(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt" || strings.HasSuffix(r.URL.Path, "/notice"):
+				w.WriteHeader(http.StatusNotFound)
+			case since > 15*time.Second && since < time.Hour:
+				http.Redirect(w, r, "/notice?for="+r.URL.Path, http.StatusFound)
+			case r.URL.Path == "/":
+				for i := range 60 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a><a href=/gone/%d/notice>%d</a>", i, i, i, i)
+				}
+			default:
+				fmt.Fprint(w, ownBody(r.URL.Path))
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		for i, r := range j.rests {
+			if r.Failures != i+1 {
+				t.Errorf("rest %d is for failure %d in a row", i+1, r.Failures)
+			}
+		}
+		if whole := wholePages(j, site); whole != 60 {
+			t.Errorf("%d pages were stored with their own body, want 60", whole)
+		}
+	})
+}
