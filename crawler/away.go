@@ -15,7 +15,8 @@ import (
 // witness tells that from pages that are so by nature.
 
 // showsWell reports whether an answer shows that its site is well. While it rests time and again, a redirect does not, nor what
-// redirects lead to, nor the body that page after page had: see unlessAway.
+// redirects lead to, nor the body that page after page had: see unlessAway. Nor does an answer that there is nothing, where it was
+// away, for that may be of the place to which it leads.
 func (h *host) showsWell(e frontier.Entry, r *fetch.Response) bool {
 	h.crawl.witnesses.recall(h.site, h.standing.witness(), h.standing.notice())
 	if isAnswer(r) {
@@ -24,7 +25,8 @@ func (h *host) showsWell(e frontier.Entry, r *fetch.Response) bool {
 		return isNew || isHTML && h.standing.failures() == 0
 	}
 	_, leads := temporaryTarget(e.URL, r)
-	return !leads || h.standing.failures() == 0
+	isMissing := r.Status >= http.StatusBadRequest && h.standing.isAway()
+	return !leads && !isMissing || h.standing.failures() == 0
 }
 
 // A likeness is what an answer has in common with those before it.
@@ -89,6 +91,9 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		}
 		if !alike.of(page, other) {
 			h.crawl.witnesses.clear(h.site, alike.isBody)
+			if away = IsPage(other.Status) && h.standing.isAway(); away { // no longer: this was answered before
+				end.settled = h.awayUntil(time.Now(), r.Status)
+			}
 			end.err = h.standing.answered(work)
 			return
 		}

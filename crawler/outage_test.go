@@ -789,6 +789,72 @@ func TestOutage_OneBodySinceTheNextRun(t *testing.T) {
 	})
 }
 
+// So it is in another visit, which begins with the page that has the notice first after each rest, too.
+func TestOutage_OneBodyInTheNextVisit(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := siteWithNotice(web, 5*time.Minute)
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/")
+		time.Sleep(5 * time.Minute)
+		before := len(site.Hits())
+		j.again(t, crawler.ReturnRequest{All: true}, func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		last := map[string]string{}
+		for _, p := range j.pages {
+			last[p.URL] = string(p.Body)
+		}
+		for url, body := range last {
+			if strings.Contains(body, "Back soon") {
+				t.Errorf("the notice is what is known of %s in the end", url)
+			}
+		}
+		for i, r := range j.rests {
+			if r.Failures != i+1 {
+				t.Errorf("rest %d is for failure %d in a row", i+1, r.Failures)
+			}
+		}
+		if n := len(site.Hits()) - before; n > 85 {
+			t.Errorf("%d requests, want few more than 61", n)
+		}
+	})
+}
+
+// What was answered just before a site was back is asked for again, too, though its witness shows the site well.
+func TestOutage_LastAnswerBeforeItIsOver(t *testing.T) {
+	for name, away := range map[string]http.Handler{
+		"notice":   webtest.Page{Body: "<title>Back soon</title> We are working on it."},
+		"redirect": http.RedirectHandler("/notice", http.StatusFound),
+	} {
+		t.Run(name, func(t *testing.T) {
+			bubble(t, func(t *testing.T, web *webtest.Web) {
+				start, isOver := time.Now(), false
+				var mu sync.Mutex // guards isOver
+				site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					mu.Lock()
+					defer mu.Unlock()
+					switch since := time.Since(start); {
+					case r.URL.Path == "/robots.txt" || r.URL.Path == "/notice":
+						w.WriteHeader(http.StatusNotFound)
+					case since > 15*time.Second && !isOver:
+						isOver = since > time.Hour
+						away.ServeHTTP(w, r)
+					case r.URL.Path == "/":
+						for i := range 60 {
+							fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+						}
+					default:
+						fmt.Fprint(w, ownBody(r.URL.Path))
+					}
+				}))
+				j := newJob(t, web)
+				end := j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+				if whole := wholePages(j, site); end != crawler.EndDone || whole != 60 {
+					t.Errorf("Run ended with %q, and %d pages were stored with their own body, want done and 60", end, whole)
+				}
+			})
+		})
+	}
+}
+
 // The pages of a site that a script fills in have another body in the next run, which is no notice.
 func TestOutage_OneBodyThatIsRenewedBetweenRuns(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -810,6 +876,37 @@ func TestOutage_OneBodyThatIsRenewedBetweenRuns(t *testing.T) {
 		time.Sleep(2 * time.Minute)
 		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone || len(j.rests) > 0 || len(j.stored()) != 61 {
 			t.Errorf("Run ended with %q, %d pages and the rests %+v, want done, 61 and none", end, len(j.stored()), j.rests)
+		}
+	})
+}
+
+// Where pages lead to while a site is away there may be nothing, which does not show it to be well: its rests grow.
+func TestOutage_AwayToNothing(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start := time.Now()
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt" || strings.HasSuffix(r.URL.Path, "/notice"):
+				w.WriteHeader(http.StatusNotFound)
+			case since > 15*time.Second && since < time.Hour:
+				http.Redirect(w, r, "/notice?for="+r.URL.Path, http.StatusFound)
+			case r.URL.Path == "/":
+				for i := range 60 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a><a href=/gone/%d/notice>%d</a>", i, i, i, i)
+				}
+			default:
+				fmt.Fprint(w, ownBody(r.URL.Path))
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		for i, r := range j.rests {
+			if r.Failures != i+1 {
+				t.Errorf("rest %d is for failure %d in a row", i+1, r.Failures)
+			}
+		}
+		if whole := wholePages(j, site); whole != 60 {
+			t.Errorf("%d pages were stored with their own body, want 60", whole)
 		}
 	})
 }

@@ -360,6 +360,13 @@ func (s *standing) witness() answered {
 	return answered{s.state.Witness, s.state.Body}
 }
 
+// isAway reports whether the site rested last since it had one answer for every page, and has shown nothing else since.
+func (s *standing) isAway() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.policy.Failures > 0 && s.policy.BlockReason == string(ReasonAway)
+}
+
 // notice returns the hash of the body that a site that rests has in the place of each page; 0 if it does not.
 func (s *standing) notice() uint64 {
 	s.mu.Lock()

@@ -97,7 +97,7 @@ func (w *witnesses) answered(site string, u frontier.URL, isHTML bool, body uint
 	switch {
 	case now.alike > 0 && now.target == targetOf(u):
 		return false
-	case isHTML && body != 0 && now.body == body && u != now.page:
+	case isHTML && body != 0 && now.body == body && (u != now.page || now.isRun()):
 		if now.target != 0 {
 			now.target, now.alike, now.run = 0, 0, nil
 		}

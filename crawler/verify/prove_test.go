@@ -650,21 +650,22 @@ func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
 		page        int // status
 		witness     int // status; 0 when none is asked for
 		of          string
-		rests       bool
+		rest        float64  // seconds; 0 when there is none
 		more        []string // pages that are said to be so, too
 		want        verify.Verdict
 	}{
-		"a body":                        {1, 200, 200, "/c", true, nil, verify.Proven},
-		"a redirect":                    {1, 302, 302, "/c", true, nil, verify.Proven},
-		"no witness":                    {1, 200, 0, "", true, nil, verify.Refuted},
-		"no witness of several":         {2, 200, 0, "", true, nil, verify.Refuted},
-		"a witness that is missing":     {1, 200, 404, "/c", true, nil, verify.Refuted},
-		"a witness for another page":    {1, 200, 200, "/b", true, nil, verify.Refuted},
-		"no rest":                       {1, 200, 200, "/c", false, nil, verify.Refuted},
-		"more pages than connections":   {1, 200, 200, "/c", true, []string{"/b"}, verify.Refuted},
-		"over other connections":        {3, 200, 200, "/c", true, []string{"/a", "/b"}, verify.Proven},
-		"more than other connections":   {2, 200, 200, "/c", true, []string{"/a", "/b"}, verify.Refuted},
-		"over others, and then no rest": {2, 200, 200, "/c", false, []string{"/a", "/b"}, verify.Refuted},
+		"a body":                        {1, 200, 200, "/c", 60, nil, verify.Proven},
+		"a redirect":                    {1, 302, 302, "/c", 60, nil, verify.Proven},
+		"no witness":                    {1, 200, 0, "", 60, nil, verify.Refuted},
+		"no witness of several":         {2, 200, 0, "", 60, nil, verify.Refuted},
+		"a witness that is missing":     {1, 200, 404, "/c", 60, nil, verify.Refuted},
+		"a witness for another page":    {1, 200, 200, "/b", 60, nil, verify.Refuted},
+		"no rest":                       {1, 200, 200, "/c", 0, nil, verify.Refuted},
+		"a rest that is too short":      {1, 200, 200, "/c", 50, nil, verify.Refuted},
+		"more pages than connections":   {1, 200, 200, "/c", 60, []string{"/b"}, verify.Refuted},
+		"over other connections":        {3, 200, 200, "/c", 60, []string{"/a", "/b"}, verify.Proven},
+		"more than other connections":   {2, 200, 200, "/c", 60, []string{"/a", "/b"}, verify.Refuted},
+		"over others, and then no rest": {2, 200, 200, "/c", 0, []string{"/a", "/b"}, verify.Refuted},
 	} {
 		records := story()
 		end := len(records) - 1
@@ -684,8 +685,9 @@ func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
 			x.Purpose, x.Via, x.Status = "witness", base+tt.of, tt.witness
 			add(x)
 		}
-		if tt.rests {
-			add(ledger.Record{Type: ledger.Rest, Time: at(35.2), Site: host, Reason: "site-away", Attempt: 1, NotBefore: at(95.2)})
+		if tt.rest > 0 {
+			add(ledger.Record{Type: ledger.Rest, Time: at(35.2), Site: host, Reason: "site-away", Attempt: 1,
+				NotBefore: at(35.2 + tt.rest)})
 		}
 		for i, path := range append([]string{"/c"}, tt.more...) {
 			o := outcome(path, 35.5+float64(i))
@@ -694,6 +696,49 @@ func TestProve_PagesOfASiteThatIsAway(t *testing.T) {
 		}
 		add(request("/c", 120))
 		records[len(records)-1].Time = at(400)
+		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
+			t.Errorf("%s: %s %v, want %s", name, p.Verdict, p.Findings, tt.want)
+		}
+	}
+}
+
+// A page that was answered just before its site was back is asked for again, too: one for each connection, after a rest.
+func TestProve_PagesOfASiteThatIsBack(t *testing.T) {
+	for name, tt := range map[string]struct {
+		rest    string // reason of that before
+		witness string // for which page
+		pages   int
+		tenure  string
+		want    verify.Verdict
+	}{
+		"the last page":              {"site-away", "/0", 1, "", verify.Proven},
+		"without a rest before":      {"", "/0", 1, "", verify.Refuted},
+		"after a rest for busy":      {"unavailable", "/0", 1, "", verify.Refuted},
+		"without a witness for it":   {"site-away", "/x", 1, "", verify.Refuted},
+		"which another node has had": {"", "/0", 1, "node1/3/57", verify.NotShown},
+		"more than the connections":  {"site-away", "/0", 2, "", verify.Refuted},
+	} {
+		records, start := story(), 100.0
+		add := func(more ...ledger.Record) { records = slices.Insert(records, len(records)-1, more...) }
+		if tt.rest != "" {
+			page, first := request("/notice", 20), request("/", 25)
+			page.Status, first.Purpose, first.Via = 302, "witness", page.URL
+			add(page, first,
+				ledger.Record{Type: ledger.Rest, Time: at(25.2), Site: host, Reason: tt.rest, Attempt: 1, NotBefore: at(85.2)})
+		}
+		for i := range tt.pages {
+			path := fmt.Sprintf("/%d", i)
+			away, witness := outcome(path, start+5.2), request("/", start+5)
+			away.Outcome, away.Reason, away.File, away.Digest, away.NotBefore = "retrying", "site-away", "", "", at(start+10)
+			if witness.Purpose, witness.Via = "witness", base+tt.witness; i > 0 {
+				witness.Via = base + path
+			}
+			first := request(path, start)
+			first.Tenure, witness.Tenure = tt.tenure, tt.tenure
+			add(first, witness, away, request(path, start+15), outcome(path, start+15.2))
+			start += 20
+		}
+		records[len(records)-1].Time = at(start)
 		if p := prove(t, write(t, paced(records)), verify.Options{}).Promise(verify.Once); p.Verdict != tt.want {
 			t.Errorf("%s: %s %v, want %s", name, p.Verdict, p.Findings, tt.want)
 		}

@@ -23,6 +23,7 @@ type site struct {
 	doubted   []string // URLs that failed, for which a witness may be asked
 	answered  []string // likewise pages that were answered last,
 	alike     int      // while so many that were answered may have had one body
+	back      int      // how many may be asked for again when the site turns out to be away no longer
 
 	first lane
 	more  []*lane // of the other jobs that have asked it
@@ -256,7 +257,9 @@ func (p *pass) rest(e *ledger.Entry) {
 		return
 	}
 	s.alike = leastAlike * p.run.connections(e.Site)
-	s.absent.noteRest(e, p.run.number)
+	if s.absent.noteRest(e, p.run) {
+		s.back = p.run.connections(e.Site)
+	}
 	if s.end.run == 0 && len(s.more) == 0 {
 		p.tally(Rests).lack(e, "is the rest of a site that was asked for nothing before")
 	}
