@@ -81,7 +81,7 @@ func Read(ctx context.Context, x *extract.Extractor, product string, u frontier.
 	return r, nil
 }
 
-// readFeed adds what the entries of a feed lead to, if the response is one: RSS or Atom.
+// readFeed adds what the entries of a feed lead to, and the next part of it, if the response is one: RSS or Atom.
 func (r *Reading) readFeed(body []byte) {
 	if r.Page.HTML || !strings.HasSuffix(r.Page.Type, "xml") {
 		return
@@ -89,6 +89,9 @@ func (r *Reading) readFeed(body []byte) {
 	var entries []Outlink
 	s, _ := sitemap.Read(bytes.NewReader(body), sitemap.Options{Charset: r.Page.Charset}, func(e sitemap.Entry) error {
 		o := Outlink{Href: e.Loc, Kind: extract.KindEntry}
+		if e.Next {
+			o.Kind = extract.KindNext
+		}
 		from := r.URL
 		for _, base := range e.Bases {
 			if u, err := from.Resolve(base); err == nil {

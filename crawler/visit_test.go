@@ -114,6 +114,25 @@ func TestVisit_FeedWithBases(t *testing.T) {
 	})
 }
 
+// A feed whose entries stand in several parts leads from each part to the next one.
+func TestVisit_FeedInParts(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		part := func(body string) webtest.Page {
+			return webtest.Page{Type: "application/atom+xml", Body: `<feed xmlns="http://www.w3.org/2005/Atom">` + body + `</feed>`}
+		}
+		site := web.Site(webtest.Pages{
+			"/feed":        part(`<link rel="next" href="?page=2"/><entry><link href="/1"/></entry>`),
+			"/feed?page=2": part(`<link rel="previous" href="/feed"/><entry><link href="/2"/></entry>`),
+			"/1":           page(), "/2": page(),
+		})
+		j := newJob(t, web)
+		j.run(t, t.Context(), nil, site.URL+"/feed")
+		got := site.Hits().Paths()
+		slices.Sort(got)
+		wantStrings(t, "requests", got, []string{"/1", "/2", "/feed", "/feed?page=2", "/robots.txt"})
+	})
+}
+
 func TestVisit_LinksThatNeverBecomeRequests(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
 		site := web.Site(webtest.Pages{

@@ -1,7 +1,7 @@
 // Package sitemap reads sitemaps: the lists of URLs that sites offer to crawlers (https://www.sitemaps.org/protocol.html).
 //
-// The nouns: an [Entry] is one URL that a file names, a page or, in an index, another sitemap. A [Summary] says what the file
-// was and for which [Reason] something of it was left out.
+// The nouns: an [Entry] is one URL that a file names: a page, in an index another sitemap, or the next part of a feed of Atom. A
+// [Summary] says what the file was and for which [Reason] something of it was left out.
 //
 // [Read] takes any bytes: an urlset or a sitemapindex, RSS 1.0 and 2.0, Atom 0.3 and 1.0, or text with a URL per line; gzipped
 // or not; in any charset that a byte order mark, the Content-Type or the XML declaration names. It hands over entries while it

@@ -70,11 +70,12 @@ func written(t testing.TB, entries []sitemap.Entry) string {
 	return b.String()
 }
 
-// dated returns the entries of a urlset, which lead to no sitemap, and what XML has of their URLs: it knows no control characters.
+// dated returns the entries of a urlset, which lead to no sitemap and no next part, and what XML has of their URLs: it knows no
+// control characters.
 func dated(entries []sitemap.Entry) []sitemap.Entry {
 	out := slices.Clone(entries)
 	for i := range out {
-		out[i].Sitemap, out[i].Bases = false, [3]string{}
+		out[i].Sitemap, out[i].Next, out[i].Bases = false, false, [3]string{}
 		out[i].Loc = strings.Map(func(r rune) rune {
 			if r < ' ' && r != '\t' && r != '\n' && r != '\r' || r == 0xfffe || r == 0xffff {
 				return utf8.RuneError

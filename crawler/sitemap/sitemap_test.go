@@ -133,6 +133,16 @@ func TestBases(t *testing.T) {
 	}
 }
 
+// The parts of a feed are one list: it names the next one itself, outside of its entries (RFC 5005 section 3).
+func TestNextPart_RFC5005_3(t *testing.T) {
+	entries, _ := read(t, `<feed xml:base="b/"><link rel="self" href="0"/><link xml:base="c/" rel="next" href=" 2 "/>`+
+		`<link rel="next"/><entry><link rel="next" href="3"/><link href="1"/></entry></feed>`, sitemap.Options{})
+	want := []sitemap.Entry{{Loc: "2", Next: true, Bases: [3]string{"b/", "", "c/"}}, {Loc: "1", Bases: [3]string{"b/"}}}
+	if !slices.Equal(entries, want) {
+		t.Errorf("entries = %+v, want %+v", entries, want)
+	}
+}
+
 // How often a page changes is read where the protocol has it, in any case, and only the words that it has.
 func TestEvery(t *testing.T) {
 	for written, want := range map[string]time.Duration{

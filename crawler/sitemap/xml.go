@@ -140,6 +140,8 @@ func (x *xmlReader) start(t xml.StartElement) error {
 		return nil // an extension
 	}
 	switch {
+	case x.format == Atom && x.depth == 2 && t.Name.Local == x.loc:
+		return x.nextLink(t.Attr)
 	case x.depth == x.shape.depth && t.Name.Local == x.item:
 		x.open, x.guid = true, ""
 		x.entry = Entry{Sitemap: x.format == Index, Bases: [3]string{x.base, x.baseOf(t.Attr)}}
@@ -173,18 +175,31 @@ func (x *xmlReader) isDate(name string) bool {
 
 // atomLink takes the link to the page itself: that without a rel, or an alternate (RFC 4287 section 4.2.7.2).
 func (x *xmlReader) atomLink(attrs []xml.Attr) {
-	rel, href := "alternate", ""
+	if rel, href := relAndHref(attrs); rel == "alternate" && x.entry.Loc == "" {
+		x.entry.Loc, x.entry.Bases[2] = href, x.baseOf(attrs)
+	}
+}
+
+// nextLink hands over the link of a feed to its next part, which has the entries that do not stand in this one.
+func (x *xmlReader) nextLink(attrs []xml.Attr) error {
+	rel, href := relAndHref(attrs)
+	if rel != "next" {
+		return nil
+	}
+	return x.parser.entry(Entry{Loc: href, Next: true, Bases: [3]string{x.base, "", x.baseOf(attrs)}})
+}
+
+func relAndHref(attrs []xml.Attr) (rel, href string) {
+	rel = "alternate"
 	for _, a := range attrs {
 		switch a.Name {
 		case xml.Name{Local: "rel"}:
 			rel = a.Value
 		case xml.Name{Local: "href"}:
-			href = a.Value
+			href = strings.TrimSpace(a.Value)
 		}
 	}
-	if rel == "alternate" && x.entry.Loc == "" {
-		x.entry.Loc, x.entry.Bases[2] = strings.TrimSpace(href), x.baseOf(attrs)
-	}
+	return rel, href
 }
 
 // baseOf returns what the URLs of an element are relative to, if that is said (RFC 4287 section 2). It is of Atom alone: the URLs
