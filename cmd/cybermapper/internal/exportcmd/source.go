@@ -201,7 +201,7 @@ func (s *source) allLinks(ctx context.Context, l pages.Line, body []byte) ([]lin
 			From: l.FinalURL, To: o.URL.String(), Kind: o.Kind.String(), Follow: o.Rel.MayFollow() && r.Directives.MayFollow(),
 			Place: i + 1,
 		}
-		if o.Kind != extract.KindEntry {
+		if i < len(r.Page.Links) { // what a feed leads to comes after these
 			x.Rel = r.Page.Links[i].Rel
 		}
 		if o.URL.IsZero() {
