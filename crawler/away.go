@@ -151,7 +151,7 @@ func (h *host) repeats(work context.Context, u frontier.URL, isBody bool, due ti
 // awayUntil returns the outcome of an entry, answered with a status, whose site is away until then.
 func (h *host) awayUntil(then time.Time, status int) frontier.Outcome {
 	return frontier.Outcome{Status: frontier.Retrying, Reason: string(ReasonAway), Code: status,
-		NotBefore: then.Add(h.config.RetryDelay)}
+		NotBefore: then.Add(h.config.RetryDelay), Excused: true}
 }
 
 // temporaryTarget returns where a redirect leads for now.

@@ -149,7 +149,7 @@ func (h *host) troubled(work context.Context, e frontier.Entry, r *fetch.Respons
 	switch {
 	case r.Status == http.StatusNotModified && !h.crawl.isConditional(e): // it says nothing of the page (RFC 9110 section 15.4.5)
 		return h.config.again(e, ReasonProtocol, r.Status), true
-	case r.Truncated == fetch.CutDisconnect && e.Attempt < h.config.Retries:
+	case r.Truncated == fetch.CutDisconnect && e.Attempt-e.Excused < h.config.Retries:
 		return h.config.again(e, ReasonCut, r.Status), true
 	}
 	return later, false
@@ -180,10 +180,11 @@ func (h *host) unlessWelcome(ctx, work context.Context, u frontier.URL) error {
 
 // again queues an entry for another attempt, or gives it up.
 func (c *Config) again(e frontier.Entry, reason Reason, code int) ending {
-	if e.Attempt >= c.Retries {
+	failed := e.Attempt - e.Excused
+	if failed >= c.Retries {
 		return ending{settled: frontier.Outcome{Status: frontier.Failed, Reason: string(reason), Code: code}}
 	}
-	at := time.Now().Add(c.RetryDelay << min(e.Attempt, 16))
+	at := time.Now().Add(c.RetryDelay << min(failed, 16))
 	return ending{settled: frontier.Outcome{Status: frontier.Retrying, Reason: string(reason), Code: code, NotBefore: at}}
 }
 
@@ -244,9 +245,9 @@ func (h *host) signal(work context.Context, e frontier.Entry, r *fetch.Response)
 		return ending{err: err}
 	}
 	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(SignalReason(r.Status)), Code: r.Status,
-		NotBefore: until.Add(h.config.RetryDelay)}
-	if most := h.config.Politeness.SignalsPerPage; most > 0 && e.Attempt+1 >= most {
-		o.Status, o.NotBefore = frontier.Failed, time.Time{}
+		NotBefore: until.Add(h.config.RetryDelay), Excused: true}
+	if most := h.config.Politeness.SignalsPerPage; most > 0 && e.Excused+1 >= most {
+		o.Status, o.NotBefore, o.Excused = frontier.Failed, time.Time{}, false
 	}
 	return ending{settled: o}
 }

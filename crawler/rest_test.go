@@ -264,6 +264,17 @@ func TestRest_BusyPagesComeLast(t *testing.T) {
 	})
 }
 
+// A page that was asked for while its site was busy is given up no sooner than any other: after two rests, one error lost it.
+func TestRest_CountsNotAgainstThePage(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		busy, broken := webtest.Page{Status: 503}, webtest.Page{Status: 500}
+		site := web.Site(webtest.Pages{"/": page("/a"), "/a": {Handler: inTurn(busy, busy, busy, broken, broken, page())}})
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 24 * time.Hour }, site.URL+"/")
+		wantStrings(t, "stored", j.stored(), []string{site.URL + "/", site.URL + "/a"})
+	})
+}
+
 // A site has two origins. Where nobody answers at one, the pages of the other have their turn: they waited behind its first URL for
 // ever.
 func TestRest_ClosedOrigin(t *testing.T) {

@@ -156,7 +156,8 @@ type Return struct {
 type Entry struct {
 	Link
 	ID      uint64 // opaque; unique among the queued entries of its site
-	Attempt int    // attempts made before this one that count against the URL
+	Attempt int    // attempts made before this one
+	Excused int    // those of them that do not count against the URL
 	Added   time.Time
 }
 
@@ -196,7 +197,8 @@ type Outcome struct {
 	Status    Status    // Done, Refused, Failed or Retrying
 	Reason    string    // short code: why refused, failed or tried again
 	Code      int       // HTTP status of the answer; 0 when there was none
-	NotBefore time.Time // Retrying: not earlier than this. The attempt counts.
+	NotBefore time.Time // Retrying: not earlier than this
+	Excused   bool      // Retrying: the attempt does not count against the URL
 	Page      bool      // counts against page limits
 	Bytes     int64     // received; counts against byte limits
 	Links     []Link    // what was found on the way

@@ -80,7 +80,7 @@ func decodeSeen(b []byte) (r seenRecord, err error) {
 func appendEntry(b []byte, name string, e *frontier.Entry) []byte {
 	b = append(b, recordVersion, byte(clampPriority(e.Priority)))
 	b = binary.AppendUvarint(b, uint64(clampDepth(e.Depth)))
-	b = binary.AppendUvarint(b, uint64(max(e.Attempt, 0)))
+	b = binary.AppendUvarint(b, clampAttempts(e.Excused)<<attemptBits|clampAttempts(e.Attempt))
 	b = binary.AppendVarint(b, e.Added.UnixNano())
 	b = appendURL(b, name, e.URL)
 	b = appendURL(b, name, e.Via)
@@ -101,7 +101,8 @@ func decodeEntry(b []byte, name string) (e frontier.Entry, err error) {
 	d := newDecoder(b)
 	e.Priority = int8(d.byte())
 	e.Depth = int(d.uint32())
-	e.Attempt = int(d.uint32())
+	attempts := d.uint32()
+	e.Attempt, e.Excused = int(attempts&maxAttempts), int(attempts>>attemptBits)
 	e.Added = time.Unix(0, d.varint()).UTC()
 	e.URL = d.url(name)
 	e.Via = d.url(name)
@@ -145,6 +146,14 @@ func decodeReturn(b []byte, name string) (r frontier.Return, err error) {
 }
 
 // clampDepth brings a depth into the range that keys can hold.
+// Attempts at an entry, and above them those that are excused, which few have, are one number.
+const (
+	attemptBits = 16
+	maxAttempts = 1<<attemptBits - 1
+)
+
+func clampAttempts(n int) uint64 { return uint64(min(max(n, 0), maxAttempts)) }
+
 func clampDepth(depth int) uint32 { return uint32(min(max(int64(depth), 0), math.MaxUint32)) }
 
 // A siteRecord is what changes with a site's every page.

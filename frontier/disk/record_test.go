@@ -94,7 +94,8 @@ func TestEntry_RoundTrip(t *testing.T) {
 				URL: anyURL.Draw(t, "URL"), Hops: rapid.SliceOfN(anyURL, 0, 3).Draw(t, "hops"),
 				Depth: rapid.IntRange(0, 1<<20).Draw(t, "depth"), Priority: rapid.Int8Range(-frontier.MaxPriority, frontier.MaxPriority).Draw(t, "priority"),
 			},
-			Attempt: rapid.IntRange(0, 100).Draw(t, "attempt"),
+			Attempt: rapid.IntRange(0, 1<<16-1).Draw(t, "attempt"),
+			Excused: rapid.IntRange(0, 1<<16-1).Draw(t, "excused"),
 			Added:   time.Unix(0, rapid.Int64().Draw(t, "added")),
 		}
 		if rapid.Bool().Draw(t, "found on a page") {

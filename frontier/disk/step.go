@@ -231,6 +231,9 @@ func (s *step) dequeue(o *op, rec *seenRecord, c *change) {
 func (s *step) retry(sl *slot, c *change, o *op) {
 	e := o.taken.entry
 	e.Attempt++
+	if o.out.Excused {
+		e.Excused++
+	}
 	sl.rec.due = max(s.core.clock.when(o.out.NotBefore), 0)
 	c.retry = min(c.retry, sl.rec.due)
 	s.key = appendRetryKey(s.key[:0], c.id, retryPlace{sl.rec.due, sl.rec.position})

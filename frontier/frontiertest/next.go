@@ -73,11 +73,12 @@ func nextFresh(r *run) {
 	r.noNext(l)
 }
 
-// retry settles e as Retrying.
+// retry settles e as Retrying; every second attempt is excused.
 func (r *run) retry(l frontier.Lease, e frontier.Entry, notBefore time.Time) {
 	r.Helper()
-	r.settle(l, frontier.AddResult{},
-		frontier.Outcome{Entry: e, Status: frontier.Retrying, Reason: "http", Code: 500, NotBefore: notBefore})
+	r.settle(l, frontier.AddResult{}, frontier.Outcome{
+		Entry: e, Status: frontier.Retrying, Reason: "http", Code: 500, NotBefore: notBefore, Excused: e.Attempt%2 != 0,
+	})
 }
 
 func nextRetry(r *run) {
@@ -87,8 +88,8 @@ func nextRetry(r *run) {
 		start := time.Now()
 		l := r.lease("a")
 		e := r.next(l, "http://a/1")
-		if e.Attempt != attempt || !near(e.Added, added, added) {
-			r.Errorf("attempt %d, added %v, want %d and %v", e.Attempt, e.Added, attempt, added)
+		if e.Attempt != attempt || e.Excused != attempt/2 || !near(e.Added, added, added) {
+			r.Errorf("attempt %d, %d excused, added %v, want %d, %d, %v", e.Attempt, e.Excused, e.Added, attempt, attempt/2, added)
 		}
 		until := start.Add(r.units(15))
 		r.retry(l, e, until)

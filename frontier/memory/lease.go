@@ -138,6 +138,9 @@ func (l *lease) settleLocked(o *frontier.Outcome, now time.Time) {
 		info.NotBefore = o.NotBefore
 		info.Entry = r.info.Entry
 		info.Entry.Attempt++
+		if o.Excused {
+			info.Entry.Excused++
+		}
 		r.info = info
 		s.enqueue(r, now)
 		return
