@@ -81,7 +81,7 @@ func (h *host) leastRest(err *fetch.Error) time.Duration {
 // passOver puts an entry behind the others whose origin lets nobody know its robots.txt: a site has two, and where one is closed
 // for ever the pages of the other have their turn.
 func (c *Config) passOver(r *restError) ending {
-	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(r.reason), NotBefore: r.until.Add(c.RetryDelay)}
+	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(r.reason), NotBefore: r.until.Add(c.RetryDelay), Excused: true}
 	return ending{settled: o, unasked: true}
 }
 

@@ -295,8 +295,10 @@ func TestRest_ClosedOrigin(t *testing.T) {
 		time.Sleep(25 * time.Hour) // by then nothing that is known of robots.txt holds
 		run()
 		for _, path := range []string{"/1", "/2", "/3"} {
-			if u, _ := j.frontier.Lookup(t.Context(), frontiertest.URL(t, "https://half.example"+path)); u.Status != frontier.Retrying {
-				t.Errorf("%s is %s, want retrying", path, u.Status)
+			if u, _ := j.frontier.Lookup(t.Context(), frontiertest.URL(t, "https://half.example"+path)); u.Status != frontier.Retrying ||
+				u.Entry.Attempt == 0 || u.Entry.Excused != u.Entry.Attempt {
+				t.Errorf("%s is %s after %d attempts, %d of them excused; want retrying and all",
+					path, u.Status, u.Entry.Attempt, u.Entry.Excused)
 			}
 		}
 	})
