@@ -456,6 +456,41 @@ func TestCluster_DevOneMore(t *testing.T) {
 	}
 }
 
+// Ensure that brokers stay for a node that was started beside those of cluster dev, when these have ended.
+func TestCluster_DevLeavesFirst(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 30, PageBytes: 2000, Links: 10})
+	dir := t.TempDir()
+	dev := process(t, append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--nodes", "1", "--", "--allow-private",
+		"--delay", "200ms", "--max-pages", "20"}, bench.Seeds()...)...)
+	stderr, err := dev.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	mustStart(t, dev)
+	t.Cleanup(func() { dev.Process.Kill() })
+	lines := bufio.NewScanner(stderr)
+	for lines.Scan() && !strings.HasPrefix(lines.Text(), "cybermapper crawl ") {
+	}
+	words := strings.Fields(lines.Text())
+	awaitPages(t, bench, 5)
+	out, err := process(t, append(words[1:], "--max-pages", "0")...).CombinedOutput()
+	if err != nil {
+		t.Errorf("%v: %v\n%s", words, err, out)
+	}
+	for lines.Scan() { // until it ends
+	}
+	if err := dev.Wait(); dev.ProcessState.ExitCode() != cli.ExitLimit {
+		t.Errorf("cluster dev: %v", err)
+	}
+	if n := bench.Served(); n != bench.Total() {
+		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
+	}
+}
+
 // Ensure that what is wrong with the settings of a node, or with where it works, is told before anything is asked for.
 func TestCluster_Mistakes(t *testing.T) {
 	if testing.Short() {

@@ -2,6 +2,7 @@ package broker
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -61,7 +62,7 @@ func Main() {
 func (s *settings) log() string { return filepath.Join(s.Dir, "log") }
 
 // serve is a broker until standard input ends, as it does with the process that holds the other end. Ctrl-C at a terminal reaches
-// both, and that process may need it for a while.
+// both, and that process may need it for a while. It answers each line there with how many clients it has.
 func (s *settings) serve() error {
 	signal.Ignore(os.Interrupt, syscall.SIGHUP)
 	o := &server.Options{
@@ -93,9 +94,12 @@ func (s *settings) serve() error {
 		return fmt.Errorf("%s is not up after %v", s.Name, startTime)
 	}
 	fmt.Println(up)
-	_, err = io.Copy(io.Discard, os.Stdin)
+	asked := bufio.NewScanner(os.Stdin)
+	for asked.Scan() {
+		fmt.Println(srv.NumClients())
+	}
 	srv.Shutdown()
-	return err
+	return asked.Err()
 }
 
 // A Cluster is some brokers on loopback, each a process of its own.
@@ -108,6 +112,7 @@ type Broker struct {
 	s     settings
 	cmd   *exec.Cmd
 	stdin io.WriteCloser
+	said  *os.File // what it writes
 }
 
 // Options say where brokers listen and how they are set.
@@ -153,6 +158,31 @@ func (c *Cluster) Stop() {
 	}
 }
 
+// clientsEvery is how often it is asked whether clients are still there.
+const clientsEvery = 200 * time.Millisecond
+
+// WaitForClients returns when no client is connected to any broker, or ctx ends.
+func (c *Cluster) WaitForClients(ctx context.Context) error {
+	for {
+		sum := 0
+		for _, b := range c.Brokers {
+			n, err := b.clients()
+			if err != nil {
+				return err
+			}
+			sum += n
+		}
+		if sum == 0 {
+			return nil
+		}
+		select {
+		case <-time.After(clientsEvery):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
 // URLs returns where the brokers listen.
 func (c *Cluster) URLs() (urls []string) {
 	for _, b := range c.Brokers {
@@ -185,7 +215,6 @@ func (b *Broker) Start() error {
 	if err != nil {
 		return err
 	}
-	defer said.Close()
 	cmd := exec.Command(self)
 	cmd.Env = append(os.Environ(), childEnv+"="+string(text))
 	cmd.Stdout, cmd.Stderr = says, os.Stderr
@@ -194,15 +223,37 @@ func (b *Broker) Start() error {
 	}
 	says.Close()
 	if err != nil {
+		said.Close()
 		return err
 	}
-	b.cmd = cmd
-	said.SetReadDeadline(time.Now().Add(startTime)) // an error where pipes have none: the broker ends by itself
-	if line, err := bufio.NewReader(said).ReadString('\n'); line != up+"\n" {
+	b.cmd, b.said = cmd, said
+	if line, err := b.line(); line != up {
 		b.Kill()
 		return fmt.Errorf("%s does not listen at %s: %w; see %s", b.s.Name, b.Address(), err, b.s.log())
 	}
 	return nil
+}
+
+// line returns the next line that the broker writes.
+func (b *Broker) line() (line string, err error) {
+	b.said.SetReadDeadline(time.Now().Add(startTime)) // an error where pipes have none: the broker ends by itself
+	_, err = fmt.Fscanln(b.said, &line)
+	return line, err
+}
+
+// clients returns how many clients are connected to the broker; none to one that does not run.
+func (b *Broker) clients() (n int, err error) {
+	if b.cmd == nil {
+		return 0, nil
+	}
+	if _, err = fmt.Fprintln(b.stdin); err != nil {
+		return 0, err
+	}
+	line, err := b.line()
+	if err != nil {
+		return 0, err
+	}
+	return strconv.Atoi(line)
 }
 
 // Kill ends the process without any farewell.
@@ -212,6 +263,7 @@ func (b *Broker) Kill() {
 	}
 	b.cmd.Process.Kill()
 	b.cmd.Wait()
+	b.said.Close()
 	b.cmd = nil
 }
 

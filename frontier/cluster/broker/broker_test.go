@@ -1,6 +1,8 @@
 package broker_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"net"
 	"os"
@@ -46,6 +48,30 @@ func TestBroker_Kill(t *testing.T) {
 		if err := b.Start(); err != nil {
 			t.Fatal(err)
 		}
+	}
+}
+
+// Ensure that brokers can stay for as long as somebody is connected to one of them, also when another does not run.
+func TestCluster_WaitForClients(t *testing.T) {
+	c, err := broker.Run(t.TempDir(), 3)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(c.Stop)
+	c.Brokers[0].Kill()
+	nc, err := nats.Connect(c.Brokers[1].URL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer nc.Close()
+	cut, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := c.WaitForClients(cut); !errors.Is(err, context.Canceled) {
+		t.Errorf("with a client: %v", err)
+	}
+	nc.Close()
+	if err := c.WaitForClients(t.Context()); err != nil {
+		t.Errorf("when it has gone: %v", err)
 	}
 }
 

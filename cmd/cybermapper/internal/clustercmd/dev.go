@@ -34,7 +34,8 @@ same command goes on with it.
 
 Each line of a node has its name before it. Kill a node, or start another one
 with what is printed first: the others go on. The command ends when all nodes
-have; the first Ctrl-C lets them finish what is under way.
+have, also those started so; the first Ctrl-C lets its own finish what is under
+way, and stops the brokers then.
 
 Exit codes are those of crawl, the highest of all nodes.
 `,
@@ -117,6 +118,9 @@ func dev(ctx context.Context, dir string, brokers, nodes int, args []string, out
 		})
 	}
 	running.Wait()
+	if err := c.WaitForClients(ctx); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("ask brokers whether nodes are left: %w", err)
+	}
 	highest := 0
 	for _, code := range codes {
 		highest = max(highest, code)
