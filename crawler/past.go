@@ -318,6 +318,17 @@ func (p *Past) answered(e frontier.Entry, o *frontier.Outcome, s sighting, b *Re
 // isOfVisit reports whether there was a visit: robots.txt may have forbidden all of them.
 func (p *Past) isOfVisit() bool { return p.Visits > 0 || p.Digest != "" }
 
+// Unarchived returns a state without what it says of the archive, as when the file is lost that had the answer: a visit that is
+// archived asks for all of it.
+func Unarchived(state []byte) []byte {
+	p, ok := ReadPast(state)
+	if !ok {
+		return nil
+	}
+	p.Made &^= MadeArchive
+	return p.state()
+}
+
 // forget forgets the body: the next one is new, whatever it is.
 func (p *Past) forget() { p.ETag, p.Modified, p.Digest, p.Noindex = "", "", "", "" }
 

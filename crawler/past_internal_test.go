@@ -96,3 +96,15 @@ func BenchmarkPast(b *testing.B) {
 		}
 	}
 }
+
+// Ensure that what the archive has lost is asked for whole by whoever archives, and that the rest is remembered.
+func TestUnarchived(t *testing.T) {
+	p := Past{ETag: `"1"`, Digest: "00", Code: 200, Page: true, Made: MadeArchive | MadeRequisites, Last: 1, Every: 2, Visits: 3}
+	got, ok := ReadPast(Unarchived(p.state()))
+	if p.Made = MadeRequisites; !ok || got != p {
+		t.Errorf("%+v, want %+v", got, p)
+	}
+	if got := Unarchived(nil); got != nil {
+		t.Errorf("of nothing it makes %q", got)
+	}
+}

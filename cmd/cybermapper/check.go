@@ -22,6 +22,7 @@ import (
 	"github.com/cybermapper/cybermapper/storage/checkpoint"
 	"github.com/cybermapper/cybermapper/storage/ledger"
 	"github.com/cybermapper/cybermapper/storage/pages"
+	"github.com/cybermapper/cybermapper/storage/warc"
 )
 
 // A checkReport is what check found.
@@ -35,6 +36,8 @@ type checkReport struct {
 	Head     string   `json:"ledger_head"`             // stands for the whole ledger
 	Torn     int64    `json:"ledger_torn,omitempty"`   // bytes of a record that a killed process left; no problem
 	Robots   int      `json:"robots_files"`            // that the ledger refers to
+	Archive  int      `json:"archive_files,omitempty"` // finished ones
+	Captures int      `json:"captures,omitempty"`      // answers that these have
 	Lost     int64    `json:"lost_requests,omitempty"` // that were made, and whose records were lost before a repair; no problem
 	Problems []string `json:"problems"`
 	More     int64    `json:"more_problems,omitempty"` // that were not listed
@@ -52,11 +55,11 @@ func newCheckCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Check that a job directory is consistent",
-		Long: `Checks a job directory: the queue, every stored page against its digest, the
-chain of the ledger, and that they agree with each other and with what was
-published of the ledger (evidence.publish); of a node of a shared crawl all but
-the queue, which is at the brokers. It changes nothing. The crawl must not be
-running. Several jobs are checked one by one.
+		Long: `Checks a job directory: the queue, every stored page and every record of the
+archive against its digest, the chain of the ledger, and that they agree with
+each other and with what was published of the ledger (evidence.publish); of a
+node of a shared crawl all but the queue, which is at the brokers. It changes
+nothing. The crawl must not be running. Several jobs are checked one by one.
 
 Exit codes:
   0    all is as it should be
@@ -116,7 +119,10 @@ func (r *checkReport) check(ctx context.Context, v *job.View) error {
 	if v.Running {
 		return cli.WithHint(cli.DiskError(fmt.Errorf("a process works on the job in %s", v.Dir)), "stop the crawl first")
 	}
-	for _, part := range []func(context.Context, *job.View) error{r.checkFrontier, r.checkPages, r.checkLedger, r.checkPublished} {
+	parts := []func(context.Context, *job.View) error{
+		r.checkFrontier, r.checkPages, r.checkArchive, r.checkLedger, r.checkPublished,
+	}
+	for _, part := range parts {
 		if err := part(ctx, v); err != nil {
 			return err
 		}
@@ -185,6 +191,46 @@ func (r *checkReport) checkPages(ctx context.Context, v *job.View) error {
 		}
 		if info.Status == frontier.Unknown {
 			r.problem("pages: %s is stored in %s, but the frontier does not know it", u, line.File)
+		}
+	}
+	return nil
+}
+
+// checkArchive reads the files of the archive to their end, and compares them with their indexes.
+func (r *checkReport) checkArchive(ctx context.Context, v *job.View) error {
+	dir, indexes := v.Path(job.ArchiveDir), v.Path(job.IndexesDir)
+	files, err := warc.Files(dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	missing, merr := warc.Missing(dir, indexes)
+	if err := errors.Join(err, merr); err != nil {
+		return fmt.Errorf("check archive: %w", err)
+	}
+	for _, name := range missing {
+		r.problem("archive: %s is gone, of which there is an index", name)
+	}
+	for _, name := range files {
+		r.Archive++
+		file := filepath.Join(dir, name)
+		found, err := warc.Check(ctx, file, func(f warc.Finding) error {
+			if f.Problem {
+				r.problem("archive: %s: offset %d: %s", name, f.Offset, f.Text)
+			}
+			return nil
+		})
+		for _, kind := range []string{warc.TypeResponse, warc.TypeRevisit, warc.TypeResource} {
+			r.Captures += found.Records[kind]
+		}
+		differs := ""
+		if err == nil && found.Problems == 0 {
+			differs, err = warc.CheckIndex(ctx, file, filepath.Join(indexes, name+warc.IndexSuffix))
+		}
+		if differs != "" {
+			r.problem("archive: the index of %s: %s", name, differs)
+		}
+		if err != nil {
+			return fmt.Errorf("check archive: %w", err)
 		}
 	}
 	return nil
@@ -324,8 +370,12 @@ func (r *checkReport) print(w io.Writer) {
 	if !r.Sound {
 		verdict = "not sound, " + say.Plural(int64(len(r.Problems))+r.More, "problem")
 	}
-	fmt.Fprintf(w, "%s: %s: %s, %s pages in %s files, %s ledger records, %s robots.txt files\n", r.Job, verdict,
+	fmt.Fprintf(w, "%s: %s: %s, %s pages in %s files, %s ledger records, %s robots.txt files", r.Job, verdict,
 		urls, say.Count(r.Pages), say.Count(r.Files), say.Count(int64(r.Records)), say.Count(r.Robots))
+	if r.Archive > 0 {
+		fmt.Fprintf(w, ", %s in %s", say.Plural(r.Captures, "capture"), say.Plural(r.Archive, "WARC file"))
+	}
+	fmt.Fprintln(w)
 	if r.Torn > 0 {
 		fmt.Fprintf(w, "the ledger ends in %d bytes of an unfinished record, which the next run cuts off\n", r.Torn)
 	}

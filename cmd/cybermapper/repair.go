@@ -25,10 +25,12 @@ did. It makes no request; the next crawl goes on from there.
 The end of a ledger that does not fit its chain is cut off, and kept beside it
 in a file .cut. The index of the pages is built from their list, and the tables
 of contents that explain looks into are made anew. Pages whose files or lines
-are lost are queued again; files without a line are kept in pages.damaged. A
-queue that cannot be read, or has forgotten what the ledger knows, is built anew
-from the ledger, the stored pages and the seeds; the old one is kept in
-frontier.damaged. What each site is owed and who is left alone is carried over.
+are lost are queued again, as is what was in files of the archive that are gone
+or damaged; files of pages without a line are kept in pages.damaged, damaged
+ones of the archive in archive.damaged. A queue that cannot be read, or has
+forgotten what the ledger knows, is built anew from the ledger, the stored pages
+and the seeds; the old one is kept in frontier.damaged. What each site is owed
+and who is left alone is carried over.
 Links in the headers of pages are not kept, nor are pages that did not want to
 be: these are asked for again.
 
@@ -79,6 +81,16 @@ func printRepaired(out io.Writer, r *engine.Repaired) {
 	} else {
 		fmt.Fprintf(out, "queue    built anew, as %s: %s settled, %s queued\n", say.Printable(r.Queue),
 			say.Plural(r.Settled, "URL"), say.Count(r.Queued))
+	}
+	if r.ArchiveGone > 0 {
+		fmt.Fprintf(out, "archive  %s gone; the indexes are kept in archive.damaged\n", say.Plural(r.ArchiveGone, "file"))
+	}
+	if r.ArchiveDamaged > 0 {
+		fmt.Fprintf(out, "archive  %s damaged, kept in archive.damaged; what is whole in them stays\n",
+			say.Plural(r.ArchiveDamaged, "file"))
+	}
+	if r.ArchiveIndexes > 0 {
+		fmt.Fprintf(out, "archive  %s written anew\n", say.Plural(r.ArchiveIndexes, "index"))
 	}
 	fmt.Fprintf(out, "lost     %s to be asked for again\n", say.Plural(r.AskedAgain, "page"))
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/crawler/verify"
 	"github.com/cybermapper/cybermapper/crawler/webtest"
 	"github.com/cybermapper/cybermapper/storage/filetest"
 )
@@ -31,12 +32,12 @@ func TestDamage_IsNeverSilent(t *testing.T) {
 	optedOut, whole := filepath.Join(t.TempDir(), "optout.txt"), filepath.Join(t.TempDir(), "job")
 	filetest.Write(t, optedOut, shy.Addr.Addr().String()+"\n")
 	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
-	mustRun(t, append(args, "--job", whole, "--opt-out", optedOut)...)
+	mustRun(t, append(args, "--job", whole, "--opt-out", optedOut, "--warc")...)
 	args = append(args, shy.URL+"/")
 	for _, store := range []string{
 		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger/ledger-000001.jsonl", "ledger/ledger.head", "pages/pages.jsonl",
 		"pages/*/d0/p3.html", "pages/.store/index/MANIFEST-*", "pages/.store/index", "seeds.txt", "job.yaml", "reach.json",
-		"status.json", "report.json", "robots/*", "optout.txt",
+		"status.json", "report.json", "robots/*", "optout.txt", "archive/*.warc.gz", "indexes/*.cdxj",
 	} {
 		for name, damage := range damages {
 			t.Run(store+" "+name, func(t *testing.T) {
@@ -317,6 +318,57 @@ func crawled(t *testing.T) (bench *webtest.Bench, job string, args []string) {
 	args = append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}, bench.Seeds()...)
 	mustRun(t, append(args, "--job", job)...)
 	return bench, job, args
+}
+
+// What is kept in the archive only is asked for again when a file of it is gone or damaged, and nothing else is: what is whole in a
+// damaged file stays, and nothing refers to what is not there.
+func TestDamage_OfArchive(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other")
+	}
+	t.Parallel()
+	bench, whole := webtest.New(t).Bench(webtest.BenchShape{Hosts: 1, Pages: 30, PageBytes: 2000, Links: 20}),
+		filepath.Join(t.TempDir(), "job")
+	args := append([]string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--warc", "--pages=false"}, bench.Seeds()...)
+	mustRun(t, append(args, "--job", whole)...)
+	for name, tt := range map[string]struct {
+		least, most int // pages that are asked for again
+	}{"removed": {30, 30}, "cut": {10, 20}, "flipped": {1, 2}} {
+		job := filepath.Join(t.TempDir(), "job")
+		filetest.Copy(t, job, whole)
+		files, err := filepath.Glob(filepath.Join(job, "archive", "*.warc.gz"))
+		if err != nil || len(files) != 1 {
+			t.Fatalf("files %q, %v", files, err)
+		}
+		if err := damages[name](files[0]); err != nil {
+			t.Fatal(err)
+		}
+		if code, out := runArgs(t, "check", "--job", job); code != cli.ExitFailure || !strings.Contains(out, "archive: "+filepath.Base(files[0])) {
+			t.Errorf("%s: check: exit code %d\n%s", name, code, out)
+		}
+		mustRun(t, "repair", "--job", job)
+		mustRun(t, "check", "--job", job)
+		if out := mustRun(t, "repair", "--job", job); !strings.Contains(out, "\nlost     0 pages") {
+			t.Errorf("%s: repair says once more\n%s", name, out)
+		}
+		before := bench.Served()
+		_, out := runArgs(t, append(args, "--job", job)...)
+		if n := bench.Served() - before; n < tt.least || n > tt.most {
+			t.Errorf("%s: %d pages are asked for again, want %d to %d\n%s", name, n, tt.least, tt.most, out)
+		}
+		mustRun(t, "check", "--job", job)
+		for url := range bench.URLs() {
+			if mustRun(t, "archive", "extract", "--job", job, "--url", url) == "" {
+				t.Errorf("%s: %s is lost", name, url)
+			}
+		}
+		if r := proofOf(t, "--job", job); r.Verdict != verify.Proven {
+			t.Errorf("%s: after repair the job is %s", name, r.Verdict)
+		}
+		if out := mustRun(t, "status", "--job", job); !strings.Contains(out, "; 30 pages of 1 site") {
+			t.Errorf("%s: status says\n%s", name, out)
+		}
+	}
 }
 
 // A queue that was built anew does not know sitemaps, which robots.txt is to name again: the crawl goes on, and reads them. What

@@ -161,7 +161,7 @@ func (p *packer) survey(ctx context.Context, name string) error {
 	var line []byte
 	base := filepath.Base(name)
 	indexer := warc.Indexer{Found: func(c *warc.Capture) error {
-		if c.Type == "warc/revisit" && c.Status == http.StatusNotModified {
+		if c.Type == warc.RevisitType && c.Status == http.StatusNotModified {
 			return nil // players answer with it as it is, which shows nothing, and not with the page that it stands for
 		}
 		c.Key = c.PlayerKey()

@@ -82,7 +82,7 @@ func open(dir string, o Options, syncDir func(string) error) (*Archive, error) {
 	if err := a.recover(); err != nil {
 		return nil, fmt.Errorf("warc: recover %s: %w", dir, err)
 	}
-	if err := a.known.load(a.options.IndexDir); err != nil {
+	if err := a.known.load(dir, a.options.IndexDir); err != nil {
 		return nil, fmt.Errorf("warc: %w", err)
 	}
 	return a, nil

@@ -1,18 +1,27 @@
 package warc
 
 import (
+	"bufio"
 	"bytes"
 	"crypto/sha1"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"os"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/cybermapper/cybermapper/storage/jsonline"
 )
+
+// IndexSuffix is added to the name of a WARC file for its index.
+const IndexSuffix = ".cdxj"
+
+// RevisitType is the media type that an index gives to a revisit record.
+const RevisitType = "warc/revisit"
 
 // stampForm is how indexes write a time.
 const stampForm = "20060102150405"
@@ -76,20 +85,23 @@ func (c *Capture) AppendTo(b []byte) []byte {
 	return append(m.Buf, '}')
 }
 
-// ParseCapture reads a line of a CDXJ index.
+// ErrNoCapture says that a line is none of a CDXJ index.
+var ErrNoCapture = errors.New("no line of a CDXJ index")
+
+// ParseCapture reads a line of a CDXJ index. The error is ErrNoCapture, with what it is for.
 func ParseCapture(line []byte) (Capture, error) {
 	key, rest, _ := bytes.Cut(line, []byte(" "))
 	stamp, data, ok := bytes.Cut(rest, []byte(" "))
 	if !ok {
-		return Capture{}, errors.New("no line of a CDXJ index: it has no time")
+		return Capture{}, fmt.Errorf("%w: it has no time", ErrNoCapture)
 	}
 	at, err := time.Parse(stampForm, string(stamp))
 	if err != nil {
-		return Capture{}, fmt.Errorf("no line of a CDXJ index: its time is %.20q", stamp)
+		return Capture{}, fmt.Errorf("%w: its time is %.20q", ErrNoCapture, stamp)
 	}
 	var j captureJSON
 	if err := json.Unmarshal(data, &j); err != nil {
-		return Capture{}, fmt.Errorf("no line of a CDXJ index: %w", err)
+		return Capture{}, fmt.Errorf("%w: %w", ErrNoCapture, err)
 	}
 	c := Capture{Key: string(key), Time: at, URL: j.URL, Type: j.Type, Digest: j.Digest, Filename: j.Filename,
 		Method: j.Method, Posted: j.Posted}
@@ -98,6 +110,49 @@ func ParseCapture(line []byte) (Capture, error) {
 	c.Offset, _ = strconv.ParseInt(string(j.Offset), 10, 64)
 	return c, nil
 }
+
+// ReadIndex returns the captures of an index, in its order. A line that is none comes with ErrNoCapture, and the next one follows;
+// any other error is the last it yields.
+func ReadIndex(name string) iter.Seq2[Capture, error] {
+	return func(yield func(Capture, error) bool) {
+		r, err := openLines(name)
+		if err != nil {
+			yield(Capture{}, err)
+			return
+		}
+		defer r.Close()
+		for {
+			line, err := r.next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			if err != nil {
+				yield(Capture{}, fmt.Errorf("read %s: %w", name, err))
+				return
+			}
+			if !yield(ParseCapture(line)) {
+				return
+			}
+		}
+	}
+}
+
+// lines are those of an index.
+type lines struct {
+	*os.File
+	r *bufio.Reader
+}
+
+func openLines(name string) (*lines, error) {
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	return &lines{f, bufio.NewReaderSize(f, 64<<10)}, nil
+}
+
+// next returns the next line, which is good until the one after it, and io.EOF after the last.
+func (l *lines) next() ([]byte, error) { return readLine(l.r, maxIndexLine) }
 
 // ErrShared says that a record cannot be found by an index.
 var ErrShared = errors.New("several records are compressed as one: such a file has to be compressed again, record by record")
@@ -122,7 +177,7 @@ func CaptureOf(rec *Record, filename string) (c Capture, ok bool, err error) {
 		return c, false, err
 	}
 	if rec.Type() == TypeRevisit {
-		c.Type = "warc/revisit"
+		c.Type = RevisitType
 	}
 	c.Length, err = rec.Finish()
 	if err == nil && rec.Shared {

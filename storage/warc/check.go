@@ -31,7 +31,18 @@ type Finding struct {
 // Check reads a whole file, unless ctx ends before, and tells of all that is wrong with it. The error is that of reading the
 // file, of found, or of ctx.
 func Check(ctx context.Context, name string, found func(Finding) error) (Result, error) {
-	c := checker{result: Result{File: name, Records: map[string]int{}}, found: found}
+	c := checker{found: found}
+	return c.check(ctx, name)
+}
+
+type checker struct {
+	result Result
+	found  func(Finding) error
+	sound  func(begin, end int64) error // is told of each record that is sound; may be nil
+}
+
+func (c *checker) check(ctx context.Context, name string) (Result, error) {
+	c.result = Result{File: name, Records: map[string]int{}}
 	r, err := OpenFile(name)
 	if bad, ok := errors.AsType[*FormatError](err); ok {
 		return c.result, c.damage(bad)
@@ -50,8 +61,12 @@ func Check(ctx context.Context, name string, found func(Finding) error) (Result,
 		if errors.Is(err, io.EOF) {
 			break
 		}
+		before := c.result.Problems
 		if err == nil {
 			err = c.record(rec)
+		}
+		if err == nil && c.sound != nil && c.result.Problems == before && rec.Lax == "" && !rec.Shared {
+			err = c.sound(rec.Offset, r.place())
 		}
 		if bad, ok := errors.AsType[*FormatError](err); ok {
 			err = c.damage(bad)
@@ -64,11 +79,6 @@ func Check(ctx context.Context, name string, found func(Finding) error) (Result,
 		return c.result, c.problem(0, "expected a WARC record: the file is empty")
 	}
 	return c.result, nil
-}
-
-type checker struct {
-	result Result
-	found  func(Finding) error
 }
 
 func (c *checker) damage(e *FormatError) error {

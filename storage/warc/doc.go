@@ -10,7 +10,8 @@
 //     [Reader.Skim] lets it pass over payloads without decompressing them.
 //   - A [Record] has a header and a block. A [Message] is the HTTP message in a block.
 //   - A [Capture] is a line of a CDXJ index: where the record of a URL lies. A [Sorter] puts lines in order in bounded memory.
-//   - [Check] proves a file: every digest is computed again.
+//   - [Check] proves a file: every digest is computed again. [Missing] tells which files of an archive are gone, [CheckIndex]
+//     whether an index is that of its file, and [Salvage] keeps what is whole of a damaged one.
 //
 // # Promises
 //
@@ -19,6 +20,7 @@
 //     cuts what a killed process has left after the last whole record, and finishes that file; [Archive.Torn] tells how much.
 //   - Every record is a member of its own, so that any of them can be read alone.
 //   - A page that asks not to be kept is left out, unless Options.Noindex. The warcinfo record says which.
+//   - A payload is stored again when the file that had it is gone.
 //   - A Reader accepts any bytes, in bounded memory and in time that grows no faster than what is in the file uncompressed. Damage
 //     is a [*FormatError] with file, offset and what was expected there; the next call goes on with the next record that can be
 //     found, also within what the damaged one took in. When that has cost some twenty readings of the file, this holds only for

@@ -36,7 +36,7 @@ func (a *Archive) encode(x *storage.Exchange, response content, s sight) (g *gro
 	if profile, of := a.isRevisit(x, s); profile != "" {
 		g.revisit, response, s.isPacked = true, response.first(min(x.HeadLen, response.size())), false
 		first[0].Value = TypeRevisit
-		g.capture.Type = "warc/revisit"
+		g.capture.Type = RevisitType
 		head.Add("WARC-Profile", profile)
 		if profile == ProfileNotModified { // the payload is that of the other record
 			g.capture.Digest = ""

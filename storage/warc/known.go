@@ -1,13 +1,9 @@
 package warc
 
 import (
-	"bufio"
 	"crypto/sha1"
 	"encoding/base32"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -95,44 +91,39 @@ func (k *known) uri(url string, of original) {
 	k.uris[url] = of
 }
 
-// load takes what it has room for from the indexes of earlier files, the newest first.
-func (k *known) load(dir string) error {
-	names, err := filepath.Glob(filepath.Join(globSafe.Replace(dir), "*"+indexSuffix))
+// load takes what it has room for from the indexes of earlier files in dir, the newest first. What was in a file that is gone is
+// not known: it would not be stored again.
+func (k *known) load(dir, indexDir string) error {
+	names, err := indexed(indexDir)
 	if err != nil {
 		return err
 	}
-	slices.Sort(names) // by the time in their names
-	for _, name := range slices.Backward(names) {
+	for _, name := range slices.Backward(names) { // by the time in them
 		if len(k.order) >= k.most {
 			break
 		}
-		if err := k.loadFile(name); err != nil {
+		if isThere, err := exists(filepath.Join(dir, name)); err != nil {
+			return err
+		} else if !isThere {
+			continue
+		}
+		if err := k.loadFile(filepath.Join(indexDir, name+IndexSuffix)); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-var globSafe = strings.NewReplacer(`\`, `\\`, `[`, `\[`, `*`, `\*`, `?`, `\?`)
-
 func (k *known) loadFile(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return err
-	}
-	defer f.Close()
-	r := bufio.NewReaderSize(f, 64<<10)
-	for len(k.order) < k.most {
-		line, err := readLine(r, maxIndexLine)
-		if err != nil {
-			if errors.Is(err, io.EOF) {
-				return nil
-			}
-			return fmt.Errorf("read %s: %w", name, err)
-		}
-		c, err := ParseCapture(line)
-		if err != nil {
+	for c, err := range ReadIndex(name) {
+		if errors.Is(err, ErrNoCapture) {
 			continue // it is not of use here
+		}
+		if err != nil {
+			return err
+		}
+		if len(k.order) >= k.most {
+			break
 		}
 		value, ok := strings.CutPrefix(c.Digest, "sha1:")
 		sum, err := base32.StdEncoding.DecodeString(value)
@@ -140,7 +131,7 @@ func (k *known) loadFile(name string) error {
 			continue
 		}
 		of := original{c.URL, c.Time, [sha1.Size]byte(sum)}
-		if c.Type == "warc/revisit" {
+		if c.Type == RevisitType {
 			of.uri = ""
 		} else if !isRedirect(c.Status) {
 			k.payload(of)

@@ -10,17 +10,14 @@ import (
 	"strings"
 )
 
-// indexSuffix is added to the name of a WARC file for its index.
-const indexSuffix = ".cdxj"
-
 // recover finishes the files that a process has left which did not close its archive.
 func (a *Archive) recover() error {
-	names, err := filepath.Glob(filepath.Join(globSafe.Replace(a.dir), "*"+openSuffix))
+	names, err := namesIn(a.dir, func(name string) bool { return strings.HasSuffix(name, openSuffix) })
 	if err != nil {
 		return err
 	}
 	for _, name := range names {
-		torn, err := a.finishFile(name)
+		torn, err := a.finishFile(filepath.Join(a.dir, name))
 		if err != nil {
 			return err
 		}
@@ -116,7 +113,7 @@ func (r *Reader) place() int64 {
 // writes an index for one that has it.
 func (a *Archive) writeIndex(warc string, lines *Sorter) error {
 	dir := a.options.IndexDir
-	name := filepath.Join(dir, warc+indexSuffix)
+	name := filepath.Join(dir, warc+IndexSuffix)
 	if err := os.Remove(name + ".tmp"); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
 		return err
 	}

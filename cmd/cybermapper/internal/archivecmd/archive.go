@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -100,16 +99,12 @@ func expanded(names []string) ([]string, error) {
 
 // warcsIn returns the WARC files that lie in a directory, by name.
 func warcsIn(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
+	files, err := warc.Files(dir)
 	if err != nil {
 		return nil, fmt.Errorf("list WARC files: %w", err)
 	}
-	var files []string
-	for _, e := range entries {
-		name := strings.TrimSuffix(strings.TrimSuffix(e.Name(), ".gz"), ".zst")
-		if !e.IsDir() && strings.HasSuffix(name, ".warc") {
-			files = append(files, filepath.Join(dir, e.Name()))
-		}
+	for i, name := range files {
+		files[i] = filepath.Join(dir, name)
 	}
 	return files, nil
 }

@@ -15,7 +15,7 @@ var errOtherIndex = errors.New("the index says otherwise than the file")
 // indexOf returns the name of the index that a crawl has written for a file of its archive.
 func indexOf(file string) string {
 	archive, name := filepath.Split(file)
-	return filepath.Join(archive, "..", job.IndexesDir, name+".cdxj")
+	return filepath.Join(archive, "..", job.IndexesDir, name+warc.IndexSuffix)
 }
 
 // lookup calls visit for the records that have a key, by the indexes of all files. It fails if one of them has none, or another.

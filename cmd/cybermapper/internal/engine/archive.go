@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"os"
 
+	"go.uber.org/zap"
+
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -26,6 +28,16 @@ func openArchive(j *job.Job, c config.Config) (*warc.Archive, error) {
 		return a, err
 	}
 	return nil, a.Close()
+}
+
+// tellMissing says which files of the archive are gone.
+func tellMissing(j *job.Job, log *zap.Logger) error {
+	missing, err := warc.Missing(j.Path(job.ArchiveDir), j.Path(job.IndexesDir))
+	if err == nil && len(missing) > 0 {
+		log.Warn("files of the archive are gone; repair --job asks again for what was in them, or move their indexes away as well",
+			zap.Int("files", len(missing)), zap.String("first", missing[0]))
+	}
+	return err
 }
 
 // warcinfo is what the archive says of itself.

@@ -52,6 +52,10 @@ type Repaired struct {
 	LedgerBroken string `json:"ledger_broken,omitempty"` // what is wrong in the middle of it, which nothing mends
 	Unlisted     int64  `json:"unlisted,omitempty"`      // files of pages without a line, which were put aside
 	IndexRebuilt bool   `json:"index_rebuilt"`
+
+	ArchiveGone    int `json:"archive_files_gone,omitempty"`
+	ArchiveDamaged int `json:"archive_files_damaged,omitempty"`
+	ArchiveIndexes int `json:"archive_indexes,omitempty"` // that were written anew
 }
 
 // A repairer puts one job in order.
@@ -62,6 +66,7 @@ type repairer struct {
 	engine  *engine
 	extract *extract.Extractor
 	done    Repaired
+	archive *archiveSurvey
 
 	hash     maphash.Seed
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
@@ -81,6 +86,7 @@ type repairer struct {
 type loss struct {
 	depth   int
 	fetched time.Time // zero when the ledger tells of it, in the order in which all came about
+	state   []byte    // what is remembered of the visits before
 }
 
 // settledAtOnce is how many URLs go into the new queue in one step.
@@ -135,6 +141,9 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	if err := r.cut(ctx); err != nil {
 		return err
 	}
+	if r.archive, err = r.surveyArchive(ctx); err != nil {
+		return err
+	}
 	if err := r.open(); err != nil {
 		return err
 	}
@@ -147,7 +156,8 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	steps := []func(context.Context) error{
-		r.checkPages, r.readLedger, r.settleStored, r.queueLost, r.putAside, r.queueFound, r.owe, r.note,
+		r.checkPages, r.readLedger, r.settleStored, r.loseCaptures, r.queueLost, r.putAside, r.queueFound, r.owe,
+		r.mendArchive, r.note,
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
@@ -344,7 +354,7 @@ func (r *repairer) checkPages(ctx context.Context) error {
 		if err == nil {
 			damaged[l.File] = r.pageFile(l)
 		}
-		r.lost[l.FinalURL] = loss{l.Depth, l.Fetched}
+		r.lost[l.FinalURL] = loss{depth: l.Depth, fetched: l.Fetched}
 	}
 	for name, file := range damaged {
 		if r.listed[r.key(name)] {
@@ -506,11 +516,14 @@ func replaces(o ledger.Record) bool {
 		o.Status > 0 && o.Status < http.StatusInternalServerError
 }
 
+// archiveFiles returns how many files of the archive were gone, or damaged.
+func (d Repaired) archiveFiles() int { return d.ArchiveGone + d.ArchiveDamaged }
+
 // isSound reports whether the job was in order before. The index and the tables of contents, which are made anew each time, say
 // nothing that is not said elsewhere.
 func (d Repaired) isSound() bool {
 	return d.Queue == "" && d.Queued == 0 && d.AskedAgain == 0 && d.Settled == 0 && d.BadLines == 0 && d.TornPages == 0 &&
-		!d.LedgerAnew && d.Unlisted == 0
+		!d.LedgerAnew && d.Unlisted == 0 && d.archiveFiles() == 0
 }
 
 // note writes down in the ledger what was done besides cutting it, which it tells of already. Of a job that was in order it says
@@ -528,6 +541,9 @@ func (r *repairer) note(context.Context) error {
 	}
 	if r.done.Unlisted > 0 {
 		why += fmt.Sprintf("; files without a line put aside: %d", r.done.Unlisted)
+	}
+	if n := r.done.archiveFiles(); n > 0 {
+		why += fmt.Sprintf("; files of the archive that were gone or damaged: %d", n)
 	}
 	return errors.Join(r.stores.ledger.Append(repairRecord(why, 0)), r.stores.ledger.Sync())
 }

@@ -50,7 +50,7 @@ func (r *repairer) queueLost(ctx context.Context) error {
 		if r.sitemaps[url] {
 			continue
 		}
-		if err := r.queueAgain(ctx, url, l.depth); err != nil {
+		if err := r.queueAgain(ctx, url, l); err != nil {
 			return err
 		}
 		r.done.AskedAgain++
@@ -82,17 +82,18 @@ func (r *repairer) queueLost(ctx context.Context) error {
 }
 
 // queueAgain queues a URL whose page is lost.
-func (r *repairer) queueAgain(ctx context.Context, url string, depth int) error {
+func (r *repairer) queueAgain(ctx context.Context, url string, l loss) error {
 	u, err := frontier.ParseURL(url)
 	if err != nil {
 		return nil
 	}
-	added, err := r.stores.frontier.Add(ctx, []frontier.Link{{URL: u, Depth: depth, Force: true, Kind: r.kindOf(url)}})
+	link := frontier.Link{URL: u, Depth: l.depth, Force: true, Kind: r.kindOf(url), State: l.state}
+	added, err := r.stores.frontier.Add(ctx, []frontier.Link{link})
 	if err != nil || added.New == 0 {
 		return err
 	}
 	r.done.Queued++
-	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: depth, Outcome: "retrying", Reason: "lost",
+	return r.stores.ledger.Append(ledger.Record{Type: ledger.Outcome, URL: url, Depth: l.depth, Outcome: "retrying", Reason: "lost",
 		NotBefore: time.Now()})
 }
 

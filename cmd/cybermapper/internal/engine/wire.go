@@ -55,8 +55,11 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), o); err != nil {
 		return nil, errors.Join(damaged("the ledger of the job", err), s.pages.Close())
 	}
-	if s.archive, err = openArchive(j, c); err != nil {
-		return nil, errors.Join(err, s.ledger.Close(), s.pages.Close())
+	if s.archive, err = openArchive(j, c); err == nil {
+		err = tellMissing(j, log)
+	}
+	if err != nil {
+		return nil, errors.Join(err, s.archive.Close(), s.ledger.Close(), s.pages.Close())
 	}
 	if err := s.openQueue(j, c, log); err != nil {
 		return nil, errors.Join(err, s.archive.Close(), s.ledger.Close(), s.pages.Close())

@@ -1,0 +1,225 @@
+package warc
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"iter"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Files returns the names of the WARC files that lie in a directory, in order, without those that are being written.
+func Files(dir string) ([]string, error) {
+	return namesIn(dir, func(name string) bool {
+		return strings.HasSuffix(strings.TrimSuffix(strings.TrimSuffix(name, ".gz"), ".zst"), ".warc")
+	})
+}
+
+// Missing returns the names of files that have an index in indexDir, and are not in dir. What has no index is not missed: who
+// moves a file elsewhere moves its index as well.
+func Missing(dir, indexDir string) ([]string, error) {
+	names, err := indexed(indexDir)
+	if err != nil {
+		return nil, err
+	}
+	var missing []string
+	for _, name := range names {
+		isThere, err := exists(filepath.Join(dir, name))
+		if err == nil && !isThere { // a process may have died before it gave the file its name
+			isThere, err = exists(filepath.Join(dir, name+openSuffix))
+		}
+		if err != nil {
+			return nil, err
+		}
+		if !isThere {
+			missing = append(missing, name)
+		}
+	}
+	return missing, nil
+}
+
+func exists(name string) (bool, error) {
+	_, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// indexed returns the names of the files whose indexes lie in a directory, in order, which may not exist.
+func indexed(dir string) ([]string, error) {
+	names, err := namesIn(dir, func(name string) bool { return strings.HasSuffix(name, IndexSuffix) })
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	for i := range names {
+		names[i] = strings.TrimSuffix(names[i], IndexSuffix)
+	}
+	return names, err
+}
+
+func namesIn(dir string, isMeant func(name string) bool) ([]string, error) {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	var names []string
+	for _, e := range entries {
+		if !e.IsDir() && isMeant(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	return names, nil
+}
+
+// Captures returns those of a file, in its order, as its index in the directory of an Archive has them. It passes over payloads
+// as Reader.Skim does, and over what is damaged. An error is the last it yields.
+func Captures(ctx context.Context, name string) iter.Seq2[Capture, error] {
+	return func(yield func(Capture, error) bool) {
+		r, err := OpenFile(name)
+		if _, isDamaged := errors.AsType[*FormatError](err); isDamaged {
+			return
+		}
+		if err != nil {
+			yield(Capture{}, err)
+			return
+		}
+		defer r.Close()
+		r.Until(ctx)
+		r.Skim()
+		for {
+			rec, err := r.Next()
+			if errors.Is(err, io.EOF) {
+				return
+			}
+			var c Capture
+			var listed bool
+			if err == nil {
+				c, listed, err = CaptureOf(rec, filepath.Base(name))
+			}
+			if _, isDamaged := errors.AsType[*FormatError](err); isDamaged {
+				continue
+			}
+			if err != nil {
+				yield(Capture{}, err)
+				return
+			}
+			if listed && !yield(c, nil) {
+				return
+			}
+		}
+	}
+}
+
+// CheckIndex returns in what an index differs from the captures of a file that is sound; "" if in nothing. It needs room for
+// temporary files of the size of the index.
+func CheckIndex(ctx context.Context, name, index string) (differs string, err error) {
+	var lines Sorter
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	var line []byte
+	for c, err := range Captures(ctx, name) {
+		if err != nil {
+			return "", err
+		}
+		line = c.AppendTo(line[:0])
+		if err := lines.Add(line); err != nil {
+			return "", err
+		}
+	}
+	r, err := openLines(index)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "it is missing", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	defer r.Close()
+	n := 0
+	err = lines.Each(func(want []byte) error {
+		n++
+		got, err := r.next()
+		if err != nil && !errors.Is(err, io.EOF) {
+			return err
+		}
+		if err != nil || !sameCapture(bytes.TrimSuffix(got, []byte("\n")), want) {
+			return errDiffers
+		}
+		return nil
+	})
+	if err == nil {
+		if _, err = r.next(); errors.Is(err, io.EOF) {
+			return "", nil
+		}
+		n++
+	}
+	if err == nil || errors.Is(err, errDiffers) || errors.Is(err, errLong) {
+		return fmt.Sprintf("line %d is not what the file says", n), nil
+	}
+	return "", err
+}
+
+var errDiffers = errors.New("another line")
+
+// sameCapture compares two lines, but for the media type, of which another version may have made something else.
+func sameCapture(got, want []byte) bool {
+	if bytes.Equal(got, want) {
+		return true
+	}
+	a, err := ParseCapture(got)
+	b, berr := ParseCapture(want)
+	if (a.Type == RevisitType) == (b.Type == RevisitType) {
+		a.Type = b.Type
+	}
+	return err == nil && berr == nil && a == b
+}
+
+// Reopen takes a finished file back to where Open finishes it another time, with its index.
+func Reopen(name string) error { return os.Rename(name, name+openSuffix) }
+
+// EachSound calls visit with where each record of a file begins and ends that is whole, alone in its member, and has the digests
+// that it tells of. What a damaged record holds may look like records, as a page may have been made to: behind damage only those
+// count that the index of the file names, and what follows them. The Result is that of Check.
+func EachSound(ctx context.Context, name, index string, visit func(begin, end int64) error) (Result, error) {
+	begins := map[int64]bool{}
+	for c, err := range ReadIndex(index) {
+		switch {
+		case err == nil:
+			begins[c.Offset] = true
+		case !errors.Is(err, ErrNoCapture) && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, errLong):
+			return Result{}, err
+		}
+	}
+	next := int64(0)
+	c := checker{found: func(Finding) error { return nil }}
+	c.sound = func(begin, end int64) error {
+		if begin != next && !begins[begin] {
+			return nil
+		}
+		next = end
+		return visit(begin, end)
+	}
+	return c.check(ctx, name)
+}
+
+// Salvage copies the records of EachSound to a new file, byte for byte, which is on stable storage then.
+func Salvage(ctx context.Context, name, index, to string) error {
+	from, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer from.Close()
+	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = EachSound(ctx, name, index, func(begin, end int64) error {
+		_, err := io.Copy(out, io.NewSectionReader(from, begin, end-begin))
+		return err
+	})
+	return errors.Join(err, out.Sync(), out.Close())
+}
