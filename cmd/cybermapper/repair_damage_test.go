@@ -3,8 +3,10 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"compress/gzip"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"os"
@@ -368,6 +370,39 @@ func TestDamage_OfArchive(t *testing.T) {
 		if out := mustRun(t, "status", "--job", job); !strings.Contains(out, "; 30 pages of 1 site") {
 			t.Errorf("%s: status says\n%s", name, out)
 		}
+	}
+}
+
+// A WARC file of another program that someone has put into the archive gets its index, and stays as it is, also when its records
+// cannot be read alone.
+func TestRepair_LeavesForeignArchives(t *testing.T) {
+	t.Parallel()
+	job := filepath.Join(t.TempDir(), "job")
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: "hello"}})
+	mustRun(t, "crawl", "--job", job, "--allow-private", "--quiet", "--warc", site.URL+"/")
+	files, err := filepath.Glob(filepath.Join(job, "archive", "*.warc.gz"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files %q, %v", files, err)
+	}
+	r, err := gzip.NewReader(strings.NewReader(mustRead(t, files[0])))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var asOne bytes.Buffer
+	w := gzip.NewWriter(&asOne)
+	if _, err := io.Copy(w, r); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Close(t, w)
+	foreign := filepath.Join(job, "archive", "foreign.warc.gz")
+	filetest.Write(t, foreign, asOne.Bytes())
+	if code, out := runArgs(t, "check", "--job", job); code != cli.ExitFailure || !strings.Contains(out, "foreign.warc.gz: it is missing") {
+		t.Errorf("check: exit code %d\n%s", code, out)
+	}
+	mustRun(t, "repair", "--job", job)
+	mustRun(t, "check", "--job", job)
+	if mustRead(t, foreign) != asOne.String() {
+		t.Error("the file has changed")
 	}
 }
 

@@ -11,6 +11,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/cybermapper/cybermapper/storage/durable"
 )
 
 // Files returns the names of the WARC files that lie in a directory, in order, without those that are being written.
@@ -116,20 +118,37 @@ func Captures(ctx context.Context, name string) iter.Seq2[Capture, error] {
 	}
 }
 
+// WriteIndex writes the index of a file that is finished, or writes it anew.
+func WriteIndex(ctx context.Context, name, index string) (err error) {
+	var lines Sorter
+	defer func() { err = errors.Join(err, lines.Close()) }()
+	if err := addCaptures(ctx, &lines, name); err != nil {
+		return err
+	}
+	return writeIndex(index, &lines, durable.SyncDir)
+}
+
+func addCaptures(ctx context.Context, lines *Sorter, name string) error {
+	var line []byte
+	for c, err := range Captures(ctx, name) {
+		if err != nil {
+			return err
+		}
+		line = c.AppendTo(line[:0])
+		if err := lines.Add(line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // CheckIndex returns in what an index differs from the captures of a file that is sound; "" if in nothing. It needs room for
 // temporary files of the size of the index.
 func CheckIndex(ctx context.Context, name, index string) (differs string, err error) {
 	var lines Sorter
 	defer func() { err = errors.Join(err, lines.Close()) }()
-	var line []byte
-	for c, err := range Captures(ctx, name) {
-		if err != nil {
-			return "", err
-		}
-		line = c.AppendTo(line[:0])
-		if err := lines.Add(line); err != nil {
-			return "", err
-		}
+	if err := addCaptures(ctx, &lines, name); err != nil {
+		return "", err
 	}
 	r, err := openLines(index)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -178,9 +197,6 @@ func sameCapture(got, want []byte) bool {
 	return err == nil && berr == nil && a == b
 }
 
-// Reopen takes a finished file back to where Open finishes it another time, with its index.
-func Reopen(name string) error { return os.Rename(name, name+openSuffix) }
-
 // EachSound calls visit with where each record of a file begins and ends that is whole, alone in its member, and has the digests
 // that it tells of. What a damaged record holds may look like records, as a page may have been made to: behind damage only those
 // count that the index of the file names, and what follows them. The Result is that of Check.
@@ -206,20 +222,21 @@ func EachSound(ctx context.Context, name, index string, visit func(begin, end in
 	return c.check(ctx, name)
 }
 
-// Salvage copies the records of EachSound to a new file, byte for byte, which is on stable storage then.
-func Salvage(ctx context.Context, name, index, to string) error {
+// Salvage copies the records of EachSound to a new file, byte for byte, which is on stable storage then, and returns how many.
+func Salvage(ctx context.Context, name, index, to string) (records int, err error) {
 	from, err := os.Open(name)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	defer from.Close()
 	out, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	_, err = EachSound(ctx, name, index, func(begin, end int64) error {
+		records++
 		_, err := io.Copy(out, io.NewSectionReader(from, begin, end-begin))
 		return err
 	})
-	return errors.Join(err, out.Sync(), out.Close())
+	return records, errors.Join(err, out.Sync(), out.Close())
 }

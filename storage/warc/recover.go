@@ -109,11 +109,12 @@ func (r *Reader) place() int64 {
 	return r.next
 }
 
-// writeIndex writes the index of a WARC file, as a whole. It is on stable storage before the WARC file gets its name, as nobody
-// writes an index for one that has it.
+// writeIndex writes the index of a WARC file, as a whole. It is on stable storage before the WARC file gets its name.
 func (a *Archive) writeIndex(warc string, lines *Sorter) error {
-	dir := a.options.IndexDir
-	name := filepath.Join(dir, warc+IndexSuffix)
+	return writeIndex(filepath.Join(a.options.IndexDir, warc+IndexSuffix), lines, a.syncDir)
+}
+
+func writeIndex(name string, lines *Sorter, syncDir func(string) error) error {
 	if err := os.Remove(name + ".tmp"); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a process that was killed
 		return err
 	}
@@ -134,5 +135,5 @@ func (a *Archive) writeIndex(warc string, lines *Sorter) error {
 	if err := os.Rename(f.Name(), name); err != nil {
 		return err
 	}
-	return a.syncDir(dir)
+	return syncDir(filepath.Dir(name))
 }

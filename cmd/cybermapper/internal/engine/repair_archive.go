@@ -31,7 +31,7 @@ const (
 type archiveSurvey struct {
 	wrong map[string]string         // by the name of the file, what is wrong with it
 	sound map[string]map[int64]bool // where the sound records of a damaged file begin
-	lost  map[string]warc.Capture   // the newest captures of URLs of which no later one is whole
+	lost  map[string]int            // by URL of which no capture after it is whole, the status that it had
 }
 
 // surveyArchive finds out which captures of the archive are lost, also those that refer to one which is. It changes nothing, but
@@ -40,7 +40,7 @@ func (r *repairer) surveyArchive(ctx context.Context) (*archiveSurvey, error) {
 	if err := r.reopenArchive(); err != nil {
 		return nil, err
 	}
-	s := &archiveSurvey{wrong: map[string]string{}, sound: map[string]map[int64]bool{}, lost: map[string]warc.Capture{}}
+	s := &archiveSurvey{wrong: map[string]string{}, sound: map[string]map[int64]bool{}, lost: map[string]int{}}
 	dir, indexes := r.job.Path(job.ArchiveDir), r.job.Path(job.IndexesDir)
 	files, err := warc.Files(dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -131,16 +131,16 @@ func (s *archiveSurvey) findLost(ctx context.Context, dir, indexes string, files
 		if isWhole {
 			delete(s.lost, c.URL)
 		} else {
-			s.lost[c.URL] = *c
+			s.lost[c.URL] = c.Status
 		}
 	})
 }
 
 // loseCaptures has asked for again what the archive has lost of what the queue calls done.
 func (r *repairer) loseCaptures(ctx context.Context) error {
-	for url, c := range r.archive.lost {
+	for url, status := range r.archive.lost {
 		u, err := frontier.ParseURL(url)
-		if _, isLost := r.lost[url]; err != nil || isLost || c.Status >= http.StatusBadRequest {
+		if _, isLost := r.lost[url]; err != nil || isLost || status >= http.StatusBadRequest {
 			continue
 		}
 		info, err := r.stores.frontier.Lookup(ctx, u)
@@ -172,7 +172,7 @@ func (r *repairer) mendArchive(ctx context.Context) error {
 		switch wrong {
 		case indexWrong:
 			r.done.ArchiveIndexes++
-			err = warc.Reopen(file)
+			err = warc.WriteIndex(ctx, file, index)
 		case fileGone:
 			r.done.ArchiveGone++
 			err = putBeside(aside, index)
@@ -184,7 +184,7 @@ func (r *repairer) mendArchive(ctx context.Context) error {
 			return fmt.Errorf("mend %s: %w", file, err)
 		}
 	}
-	return r.reopenArchive()
+	return nil
 }
 
 // keepWhole puts a damaged file aside, and what is whole of it in its place, to get its index.
@@ -193,19 +193,20 @@ func keepWhole(ctx context.Context, file, index, aside string) error {
 	if err := os.Remove(whole); err != nil && !errors.Is(err, fs.ErrNotExist) { // of a repair that was killed
 		return err
 	}
-	if err := warc.Salvage(ctx, file, index, whole); err != nil {
+	n, err := warc.Salvage(ctx, file, index, whole)
+	if err != nil {
 		return err
 	}
-	if err := putBeside(aside, file); err != nil {
+	if err := errors.Join(putBeside(aside, file), putBeside(aside, index)); err != nil {
 		return err
+	}
+	if n == 0 {
+		return os.Remove(whole)
 	}
 	if err := os.Rename(whole, file); err != nil {
 		return err
 	}
-	if err := putBeside(aside, index); err != nil {
-		return err
-	}
-	return warc.Reopen(file)
+	return warc.WriteIndex(ctx, file, index)
 }
 
 // putBeside moves a file, if there is one, to the directory aside.
