@@ -79,8 +79,8 @@ func namesIn(dir string, isMeant func(name string) bool) ([]string, error) {
 	return names, nil
 }
 
-// Captures returns those of a file, in its order, as its index in the directory of an Archive has them. It passes over payloads
-// as Reader.Skim does, and over what is damaged. An error is the last it yields.
+// Captures returns those of a file, in its order, as the index that an Archive writes has them. It passes over what is damaged. An
+// error is the last it yields.
 func Captures(ctx context.Context, name string) iter.Seq2[Capture, error] {
 	return func(yield func(Capture, error) bool) {
 		r, err := OpenFile(name)
@@ -93,7 +93,6 @@ func Captures(ctx context.Context, name string) iter.Seq2[Capture, error] {
 		}
 		defer r.Close()
 		r.Until(ctx)
-		r.Skim()
 		for {
 			rec, err := r.Next()
 			if errors.Is(err, io.EOF) {
