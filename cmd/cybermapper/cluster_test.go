@@ -421,16 +421,12 @@ func TestCluster_Dev(t *testing.T) {
 	}
 }
 
-// Ensure that a node that is started as cluster dev says asks for pages as the others do.
-func TestCluster_DevOneMore(t *testing.T) {
-	if testing.Short() {
-		t.Skip("what it runs at the same time, others run too")
-	}
-	t.Parallel()
-	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 60, PageBytes: 2000, Links: 10})
-	dir := t.TempDir()
-	dev := process(t, append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--nodes", "1", "--", "--allow-private",
-		"--delay", "300ms"}, bench.Seeds()...)...)
+// startDev starts cluster dev with one broker and one node, and returns what it prints to start another one with, once the others
+// have asked for some pages, and wait, which waits for its end.
+func startDev(t *testing.T, bench *webtest.Bench, pages int, args ...string) (more []string, wait func() error) {
+	t.Helper()
+	args = append([]string{"cluster", "dev", "--job", t.TempDir(), "--brokers", "1", "--nodes", "1", "--", "--allow-private"}, args...)
+	dev := process(t, append(args, bench.Seeds()...)...)
 	stderr, err := dev.StderrPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -440,13 +436,26 @@ func TestCluster_DevOneMore(t *testing.T) {
 	lines := bufio.NewScanner(stderr)
 	for lines.Scan() && !strings.HasPrefix(lines.Text(), "cybermapper crawl ") {
 	}
-	words := strings.Fields(lines.Text())
-	awaitPages(t, bench, 20)
-	out, moreErr := process(t, words[1:]...).CombinedOutput()
-	for lines.Scan() { // until it ends
+	more = strings.Fields(lines.Text())[1:]
+	awaitPages(t, bench, pages)
+	return more, func() error {
+		for lines.Scan() {
+		}
+		return dev.Wait()
 	}
-	if err := errors.Join(moreErr, dev.Wait()); err != nil || strings.Contains(string(out), "begun with another") {
-		t.Errorf("%v: %v\n%s", words, err, out)
+}
+
+// Ensure that a node that is started as cluster dev says asks for pages as the others do.
+func TestCluster_DevOneMore(t *testing.T) {
+	if testing.Short() {
+		t.Skip("what it runs at the same time, others run too")
+	}
+	t.Parallel()
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 60, PageBytes: 2000, Links: 10})
+	more, wait := startDev(t, bench, 20, "--delay", "300ms")
+	out, err := process(t, more...).CombinedOutput()
+	if err := errors.Join(err, wait()); err != nil || strings.Contains(string(out), "begun with another") {
+		t.Errorf("%v: %v\n%s", more, err, out)
 	}
 	if n := bench.Served(); n != bench.Total() {
 		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
@@ -463,28 +472,13 @@ func TestCluster_DevLeavesFirst(t *testing.T) {
 	}
 	t.Parallel()
 	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 4, Pages: 30, PageBytes: 2000, Links: 10})
-	dir := t.TempDir()
-	dev := process(t, append([]string{"cluster", "dev", "--job", dir, "--brokers", "1", "--nodes", "1", "--", "--allow-private",
-		"--delay", "200ms", "--max-pages", "20"}, bench.Seeds()...)...)
-	stderr, err := dev.StderrPipe()
-	if err != nil {
-		t.Fatal(err)
+	more, wait := startDev(t, bench, 5, "--delay", "200ms", "--max-pages", "20")
+	if out, err := process(t, append(more, "--max-pages", "0")...).CombinedOutput(); err != nil {
+		t.Errorf("%v: %v\n%s", more, err, out)
 	}
-	mustStart(t, dev)
-	t.Cleanup(func() { dev.Process.Kill() })
-	lines := bufio.NewScanner(stderr)
-	for lines.Scan() && !strings.HasPrefix(lines.Text(), "cybermapper crawl ") {
-	}
-	words := strings.Fields(lines.Text())
-	awaitPages(t, bench, 5)
-	out, err := process(t, append(words[1:], "--max-pages", "0")...).CombinedOutput()
-	if err != nil {
-		t.Errorf("%v: %v\n%s", words, err, out)
-	}
-	for lines.Scan() { // until it ends
-	}
-	if err := dev.Wait(); dev.ProcessState.ExitCode() != cli.ExitLimit {
-		t.Errorf("cluster dev: %v", err)
+	exit, _ := errors.AsType[*exec.ExitError](wait())
+	if exit == nil || exit.ExitCode() != cli.ExitLimit {
+		t.Errorf("cluster dev: %v, want exit code %d", exit, cli.ExitLimit)
 	}
 	if n := bench.Served(); n != bench.Total() {
 		t.Errorf("%d pages were asked for, want %d", n, bench.Total())
