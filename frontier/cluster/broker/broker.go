@@ -161,16 +161,15 @@ func (c *Cluster) Stop() {
 // clientsEvery is how often it is asked whether clients are still there.
 const clientsEvery = 200 * time.Millisecond
 
-// WaitForClients returns when no client is connected to any broker, or ctx ends.
+// WaitForClients returns when no client is connected to any broker, or ctx ends. A broker that does not answer has died, and has
+// none.
 func (c *Cluster) WaitForClients(ctx context.Context) error {
 	for {
 		sum := 0
 		for _, b := range c.Brokers {
-			n, err := b.clients()
-			if err != nil {
-				return err
+			if n, err := b.clients(); err == nil {
+				sum += n
 			}
-			sum += n
 		}
 		if sum == 0 {
 			return nil

@@ -51,7 +51,7 @@ func TestBroker_Kill(t *testing.T) {
 	}
 }
 
-// Ensure that brokers can stay for as long as somebody is connected to one of them, also when another does not run.
+// Ensure that brokers can stay for as long as somebody is connected to one of them, also when others do not run, or have died.
 func TestCluster_WaitForClients(t *testing.T) {
 	c, err := broker.Run(t.TempDir(), 3)
 	if err != nil {
@@ -59,6 +59,9 @@ func TestCluster_WaitForClients(t *testing.T) {
 	}
 	t.Cleanup(c.Stop)
 	c.Brokers[0].Kill()
+	if err := c.Brokers[2].Process().Kill(); err != nil {
+		t.Fatal(err)
+	}
 	nc, err := nats.Connect(c.Brokers[1].URL())
 	if err != nil {
 		t.Fatal(err)

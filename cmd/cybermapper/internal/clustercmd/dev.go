@@ -12,6 +12,7 @@ import (
 	"strings"
 	"sync"
 	"syscall"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -60,6 +61,9 @@ Exit codes are those of crawl, the highest of all nodes.
 	cmd.Flags().IntVar(&brokers, "brokers", 3, "brokers to start; those of before when it goes on")
 	return cmd
 }
+
+// tellAfter is how long the command waits for other nodes than its own until it says so.
+const tellAfter = 2 * time.Second
 
 // brokersDir is where the brokers have their files, below the directory of all.
 const brokersDir = "brokers"
@@ -118,9 +122,11 @@ func dev(ctx context.Context, dir string, brokers, nodes int, args []string, out
 		})
 	}
 	running.Wait()
-	if err := c.WaitForClients(ctx); err != nil && ctx.Err() == nil {
-		return fmt.Errorf("ask brokers whether nodes are left: %w", err)
-	}
+	told := time.AfterFunc(tellAfter, func() {
+		fmt.Fprintln(out, "cybermapper: brokers stay for the nodes that were started beside these; Ctrl-C stops them")
+	})
+	defer told.Stop()
+	c.WaitForClients(ctx) // or for Ctrl-C, which is no error
 	highest := 0
 	for _, code := range codes {
 		highest = max(highest, code)
