@@ -7,6 +7,7 @@ import (
 	"github.com/cockroachdb/pebble/v2"
 
 	"github.com/cybermapper/cybermapper/frontier"
+	"github.com/cybermapper/cybermapper/storage/database"
 )
 
 // A core is the durable state: it knows keys and records, and how operations change them. It knows nothing of time, of
@@ -65,6 +66,15 @@ func (r *reader) Close() error {
 		return r.Iterator.Close()
 	}
 	return errors.Join(r.beside.Close(), r.Iterator.Close())
+}
+
+// Error returns what ended the last move, in words of its own.
+func (r *reader) Error() error { return database.Plain(r.Iterator.Error()) }
+
+// ValueAndErr implements pebble's Iterator.
+func (r *reader) ValueAndErr() ([]byte, error) {
+	v, err := r.Iterator.ValueAndErr()
+	return v, database.Plain(err)
 }
 
 // get returns the value of r.key, which is a whole prefix; nil if there is none. It is valid until the next call.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/cockroachdb/pebble/v2/vfs"
@@ -65,6 +66,7 @@ func TestIsDamaged(t *testing.T) {
 	}{
 		{"*.sst", func(name string) error { return os.Truncate(name, 100) }},
 		{"*.sst", os.Remove},
+		{"*.sst", func(name string) error { return overwrite(name, 20) }},
 		{"MANIFEST-*", os.Remove},
 		{"MANIFEST-*", func(name string) error { return overwrite(name, 20) }},
 	} {
@@ -84,6 +86,9 @@ func TestIsDamaged(t *testing.T) {
 		f, err = disk.Open(dir, disk.Options{Log: log.take()})
 		if !disk.IsDamaged(err) {
 			t.Errorf("Open with damaged %s = %v, want damage", does.to, err)
+		}
+		if err != nil && (strings.Contains(err.Error(), "\n") || strings.Contains(err.Error(), "stack trace")) {
+			t.Errorf("Open with damaged %s says more than a line: %v", does.to, err)
 		}
 		if err == nil {
 			f.Close()

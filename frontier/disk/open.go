@@ -140,7 +140,7 @@ func (f *Frontier) openReplayed() (err error) {
 		if f.isNewer() {
 			return fmt.Errorf("%w: %w", ErrNewer, err)
 		}
-		return storeError{err}
+		return storeError{database.Plain(err)}
 	}
 	f.held.has(f.core.db.Metrics().Total().TablesSize)
 	return f.replay()

@@ -2,6 +2,7 @@ package database
 
 import (
 	"cmp"
+	"strings"
 	"sync/atomic"
 	"time"
 
@@ -41,6 +42,9 @@ func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAband
 	o.EventListener = &listener
 	halt := halter{cmp.Or(o.FS, vfs.Default), cmp.Or[pebble.Logger](o.Logger, pebble.DefaultLogger), new(atomic.Bool)}
 	o.FS, o.Logger = halt, halt
+	if listener.DataCorruption == nil {
+		listener.DataCorruption = func(i pebble.DataCorruptionInfo) { halt.Fatalf("%s is damaged: %v", i.Path, Plain(i.Details)) }
+	}
 	go func() {
 		db, err := pebble.Open(dir, o)
 		opened <- result{db, err}
@@ -59,3 +63,23 @@ func Open(dir string, o *pebble.Options, release func()) (db *pebble.DB, isAband
 	}()
 	return nil, true, err
 }
+
+// Plain returns an error of a database without what it carries for those who look into the database itself, on lines of its own.
+func Plain(err error) error {
+	if err == nil || !pebble.IsCorruptionError(err) {
+		return err
+	}
+	return plainError{err}
+}
+
+// A plainError is the first line of an error.
+type plainError struct{ error }
+
+// Error implements error.
+func (e plainError) Error() string {
+	first, _, _ := strings.Cut(e.error.Error(), "\n")
+	return first
+}
+
+// Unwrap returns all of it.
+func (e plainError) Unwrap() error { return e.error }

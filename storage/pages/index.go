@@ -67,6 +67,7 @@ func openIndex(dir string, memory int64) (*index, error) {
 		o.Levels[i].FilterPolicy = bloom.FilterPolicy(10)
 	}
 	db, isAbandoned, err := database.Open(dir, o, func() {})
+	err = database.Plain(err)
 	if isAbandoned {
 		err = abandonedError{err}
 	}
@@ -137,7 +138,7 @@ func (x *index) find(d storage.Digest, url string) (same string, p prior, known 
 		known, p.file = true, string(it.Value()[copy(p.fp[:], it.Value()):])
 	}
 	if err := errors.Join(it.Error(), it.Close()); err != nil {
-		return "", p, false, fmt.Errorf("pages: read index: %w", err)
+		return "", p, false, fmt.Errorf("pages: read index: %w", database.Plain(err))
 	}
 	return same, p, known, nil
 }
@@ -173,7 +174,7 @@ func (x *index) position() (p position, err error) {
 		return p, nil
 	}
 	if err != nil {
-		return p, fmt.Errorf("pages: read index: %w", err)
+		return p, fmt.Errorf("pages: read index: %w", database.Plain(err))
 	}
 	defer closer.Close()
 	if len(v) != 16+len(p.Sum) {
