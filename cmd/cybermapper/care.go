@@ -120,7 +120,7 @@ func care(ctx context.Context, o careOptions, w io.Writer, screen *progress.Scre
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+	defer func() { err = graphError(graph.Discard(o.job, errors.Join(err, g.Close()))) }()
 	options := graph.FaultOptions{Slow: o.slow, Host: o.host, Limit: o.limit}
 	b := bufio.NewWriter(w)
 	var n int
@@ -179,6 +179,8 @@ func graphError(err error) error {
 	switch {
 	case errors.Is(err, graph.ErrConflict):
 		return cli.WithHint(err, "ask again when it has done that; what it has done is there")
+	case errors.Is(err, graph.ErrUnusable):
+		return cli.WithHint(err, "ask again: it is made anew then")
 	case cli.IsDiskFull(err), errors.Is(err, fs.ErrPermission):
 		return cli.WithHint(err, "graph.db is written into the job directory: make room, or work on a copy")
 	}

@@ -360,9 +360,11 @@ func classify(err error) error {
 	switch e.Code() & 0xff {
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_FORMAT:
 		return fmt.Errorf("%w: %w", ErrDamaged, err)
-	case sqlite3.SQLITE_ERROR:
-		if strings.Contains(err.Error(), "no such table") {
-			return fmt.Errorf("%w: %w", ErrDamaged, err)
+	case sqlite3.SQLITE_ERROR: // of this package's own statements, or of a table that holds something else than it did
+		for _, what := range []string{"no such table", "no such column", "invalid fts5 file format", "vtable constructor failed"} {
+			if strings.Contains(err.Error(), what) {
+				return fmt.Errorf("%w: %w", ErrDamaged, err)
+			}
 		}
 	}
 	return err

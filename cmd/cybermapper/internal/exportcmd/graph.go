@@ -55,7 +55,7 @@ func exportGraph(ctx context.Context, dir string, format graph.Format, w io.Writ
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, g.Close()) }()
+	defer func() { err = graph.Discard(dir, errors.Join(err, g.Close())) }()
 	if err := g.Sync(ctx, nil); err != nil {
 		return err
 	}

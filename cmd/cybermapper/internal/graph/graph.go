@@ -14,6 +14,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
@@ -120,6 +121,21 @@ func Remove(dir string) error {
 	return errors.Join(errs...)
 }
 
+// Discard removes the graph of the job in dir if err, of whatever was asked of it, says that it is damaged: the next Open makes it
+// anew. The error then is ErrUnusable too.
+func Discard(dir string, err error) error {
+	if !isDamaged(err) || errors.Is(err, ErrUnusable) {
+		return err
+	}
+	return errors.Join(fmt.Errorf("%w: it was damaged, and is gone: %w", ErrUnusable, err), Remove(dir))
+}
+
+// isDamaged reports whether an error says that a file is not what was written.
+func isDamaged(err error) bool {
+	e, ok := errors.AsType[*sqlite.Error](err)
+	return ok && (e.Code()&0xff == sqlite3.SQLITE_NOTADB || e.Code()&0xff == sqlite3.SQLITE_CORRUPT)
+}
+
 func open(ctx context.Context, dir, file string, parameters ...string) (*Graph, error) {
 	db, err := sqlfile.Open(file, 4, parameters...)
 	if err != nil {
@@ -139,9 +155,8 @@ func (g *Graph) prepare(ctx context.Context, mayMake bool) error {
 		(SELECT count(*) FROM sqlite_schema WHERE `+isIndex+`),
 		(SELECT application_id FROM pragma_application_id),
 		(SELECT user_version FROM pragma_user_version)`).Scan(&tables, &made, &id, &found)
-	var e *sqlite.Error
 	switch {
-	case errors.As(err, &e) && (e.Code()&0xff == 26 || e.Code()&0xff == 11): // SQLITE_NOTADB, SQLITE_CORRUPT
+	case isDamaged(err):
 		return fmt.Errorf("%w: %w", ErrUnusable, err)
 	case err != nil:
 		return err

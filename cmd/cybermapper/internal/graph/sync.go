@@ -39,6 +39,11 @@ const (
 // was done is durable batch by batch: when ctx ends, the next Sync goes on from there.
 func (g *Graph) Sync(ctx context.Context, progress func(pages int)) error {
 	err := g.sync(ctx, progress)
+	if isDamaged(err) && g.apart == "" {
+		if err = g.anew(ctx); err == nil {
+			err = g.sync(ctx, progress)
+		}
+	}
 	if errors.Is(err, ErrUnusable) { // the job was started over, or repaired
 		err = g.change(ctx, func(tx *sql.Tx) error {
 			_, err := tx.ExecContext(ctx, "DELETE FROM meta; DELETE FROM urls; DELETE FROM links")
@@ -52,6 +57,18 @@ func (g *Graph) Sync(ctx context.Context, progress func(pages int)) error {
 		return fmt.Errorf("bring graph up to date: %w", err)
 	}
 	return nil
+}
+
+// anew begins an empty file in the place of one that is damaged.
+func (g *Graph) anew(ctx context.Context) error {
+	if err := errors.Join(g.db.Close(), Remove(g.dir)); err != nil {
+		return err
+	}
+	fresh, err := Open(ctx, g.dir)
+	if err == nil {
+		g.db = fresh.db
+	}
+	return err
 }
 
 func (g *Graph) sync(ctx context.Context, progress func(pages int)) error {

@@ -1,6 +1,7 @@
 package graph
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -44,6 +45,46 @@ func TestSync_MakesIndexesAtTheEnd(t *testing.T) {
 		}
 		if want != 7*more || countIndexes(t, g) != 7 {
 			t.Errorf("with %d pages more there are %d indexes while they are read, and then %d", more, want, countIndexes(t, g))
+		}
+	}
+}
+
+// A file of which parts are not what was written is made anew, whether that shows while it is brought up to date or later.
+func TestSync_Damaged(t *testing.T) {
+	for page := 1; page < 12; page++ {
+		dir := t.TempDir()
+		store(t, dir, 0, 20)
+		sync := func() (n int, err error) {
+			g, err := Open(t.Context(), dir)
+			if err != nil {
+				return 0, err
+			}
+			if err := g.Sync(t.Context(), nil); err != nil {
+				t.Errorf("page %d: %v", page, err)
+			}
+			n, err = g.Count(t.Context(), NoTitle, FaultOptions{})
+			return n, Discard(dir, errors.Join(err, g.Close()))
+		}
+		want, err := sync()
+		if err != nil {
+			t.Fatal(err)
+		}
+		f, err := os.OpenFile(File(dir), os.O_RDWR, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteAt(bytes.Repeat([]byte{0xff}, 4096), int64(page)*4096); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		got, err := sync()
+		if errors.Is(err, ErrUnusable) {
+			got, err = sync()
+		}
+		if err != nil || got != want {
+			t.Errorf("page %d: %d, %v; want %d", page, got, err, want)
 		}
 	}
 }

@@ -59,7 +59,12 @@ func (j *shown) withGraph(ctx context.Context, do func(*graph.Graph) error) (v g
 	if err != nil {
 		return v, err
 	}
-	return v, errors.Join(do(g), g.Close())
+	err = graph.Discard(j.dir, errors.Join(do(g), g.Close()))
+	if errors.Is(err, graph.ErrUnusable) {
+		v.None = true
+		return v, nil
+	}
+	return v, err
 }
 
 // refreshGraph has the graph of a job take in what is new, and goes back to the page that asked for it.
