@@ -60,6 +60,7 @@ type Config struct {
 	OptOut     OptOut // who asked to be left alone; nil is nobody
 
 	// Debts are what an earlier crawl owes to sites, of which the Frontier knows nothing: they are left alone that long.
+	// EverySite stands for those that are not named.
 	Debts map[string]Debt
 
 	// Kept, if not nil, returns the answer to this visit of a page that an earlier run has fetched and stored before it was killed,

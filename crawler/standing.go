@@ -79,6 +79,18 @@ func KnownRobots(p frontier.SitePolicy) map[string]robots.State {
 	return readState(p).Robots
 }
 
+// WithoutRobots returns a SitePolicy.State without what it knows of robots.txt, which is asked for again before anything else, as
+// when the evidence of it is lost.
+func WithoutRobots(state []byte) []byte {
+	known := readState(frontier.SitePolicy{State: state})
+	known.Robots = nil
+	state, err := json.Marshal(known)
+	if err != nil {
+		return nil // nothing is known of the site then, and all is asked for again
+	}
+	return state
+}
+
 // readState returns what a policy remembers; nothing when it cannot be read.
 func readState(p frontier.SitePolicy) siteState {
 	var state siteState
@@ -222,9 +234,15 @@ type Debt struct {
 	Failures int       `json:"failures,omitempty"` // of the host in a row, which the next failure adds to
 }
 
+// EverySite is the key of what is owed to each site of which nothing else is said.
+const EverySite = "*"
+
 // debtTo returns what is still owed to a site.
 func (c *Crawler) debtTo(site string) (d Debt, owed bool) {
-	d = c.config.Debts[site]
+	d, isNamed := c.config.Debts[site]
+	if !isNamed {
+		d = c.config.Debts[EverySite]
+	}
 	return d, time.Until(d.Until) > 0
 }
 

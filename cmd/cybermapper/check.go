@@ -58,8 +58,9 @@ func newCheckCommand() *cobra.Command {
 		Long: `Checks a job directory: the queue, every stored page and every record of the
 archive against its digest, the chain of the ledger, and that they agree with
 each other and with what was published of the ledger (evidence.publish); of a
-node of a shared crawl all but the queue, which is at the brokers. It changes
-nothing. The crawl must not be running. Several jobs are checked one by one.
+node of a shared crawl all but the queue, which is at the brokers; and whether
+job.yaml, seeds.txt and debts.json can be read. It changes nothing. The crawl
+must not be running. Several jobs are checked one by one.
 
 Exit codes:
   0    all is as it should be
@@ -119,6 +120,9 @@ func (r *checkReport) check(ctx context.Context, v *job.View) error {
 	if v.Running {
 		return cli.WithHint(cli.DiskError(fmt.Errorf("a process works on the job in %s", v.Dir)), "stop the crawl first")
 	}
+	for _, p := range engine.CheckGiven(v.Dir) {
+		r.problem("%s", p)
+	}
 	parts := []func(context.Context, *job.View) error{
 		r.checkFrontier, r.checkPages, r.checkArchive, r.checkLedger, r.checkPublished,
 	}
@@ -157,7 +161,7 @@ func (r *checkReport) checkFrontier(ctx context.Context, v *job.View) error {
 	}
 	forgotten, err := engine.ForgottenBy(ctx, v.Frontier, v.Path(job.LedgerDir))
 	if forgotten != "" {
-		r.problem("frontier: it has forgotten %s, which the ledger says is settled", forgotten)
+		r.problem("frontier: it has forgotten %s, which the ledger knows", forgotten)
 	}
 	return err
 }

@@ -82,7 +82,7 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	if !o.fresh {
 		for s, err := range job.EachSeed(o.job) {
 			if err != nil {
-				return cli.DiskError(err)
+				return engine.Damaged("the seeds of the job", err)
 			}
 			if all = append(all, s); len(all) > 2*engine.MaxHeldSeeds {
 				break // they tell enough of what the others are like
@@ -94,7 +94,10 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	}
 	if len(all) == 0 {
 		own := filepath.Join(o.job, job.SeedsFile)
-		if _, err := os.Stat(own); err == nil { // so o.fresh
+		if why := engine.LostSeeds(o.job); why != "" && !o.fresh {
+			return engine.Damaged("the seeds of the job", errors.New(why))
+		}
+		if _, err := os.Stat(own); err == nil {
 			return cli.UsageError("those of the job so far: --seeds "+say.Argument(own), "--fresh begins anew, and needs seeds")
 		}
 		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",

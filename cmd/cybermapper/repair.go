@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -30,7 +31,9 @@ or damaged; files of pages without a line are kept in pages.damaged, damaged
 ones of the archive in archive.damaged. A queue that cannot be read, or has
 forgotten what the ledger knows, is built anew from the ledger, the stored pages
 and the seeds; the old one is kept in frontier.damaged. What each site is owed
-and who is left alone is carried over.
+and who is left alone is carried over. If debts.json cannot be read, every site
+is left alone as long as any can have asked for. Seeds that cannot be read are
+found again in the ledger.
 Links in the headers of pages are not kept, nor are pages that did not want to
 be: these are asked for again.
 
@@ -81,6 +84,13 @@ func printRepaired(out io.Writer, r *engine.Repaired) {
 	} else {
 		fmt.Fprintf(out, "queue    built anew, as %s: %s settled, %s queued\n", say.Printable(r.Queue),
 			say.Plural(r.Settled, "URL"), say.Count(r.Queued))
+	}
+	if r.Seeds > 0 {
+		fmt.Fprintf(out, "seeds    seeds.txt could not be read, or had none: %s in it now\n", say.Plural(r.Seeds, "seed"))
+	}
+	if !r.DebtsUntil.IsZero() {
+		fmt.Fprintf(out, "debts    debts.json could not be read: each site is left alone until %s,\n"+
+			"         the longest that any can have asked for\n", r.DebtsUntil.Local().Format(time.DateTime))
 	}
 	if r.ArchiveGone > 0 {
 		fmt.Fprintf(out, "archive  %s gone; the indexes are kept in archive.damaged\n", say.Plural(r.ArchiveGone, "file"))

@@ -53,3 +53,22 @@ func (f *Frontier) Block(ctx context.Context, site string, until time.Time, reas
 	p.Failures++
 	return f.commit(&request{site: site, policy: &p})
 }
+
+// ChangeState replaces what a site remembers in SitePolicy.State by what change makes of it, durably. It is for who has the
+// frontier to itself.
+func (f *Frontier) ChangeState(ctx context.Context, site string, change func([]byte) []byte) error {
+	if err := f.beginWrite(ctx); err != nil {
+		return err
+	}
+	defer f.using.Done()
+	s, err := f.pinFull(f.core.siteID(site), site)
+	if err != nil {
+		return err
+	}
+	defer f.unpin(s)
+	f.mu.Lock()
+	p := s.policy
+	f.mu.Unlock()
+	p.State = change(p.State)
+	return f.commit(&request{site: site, policy: &p})
+}

@@ -45,12 +45,13 @@ func Missing(dir, indexDir string) ([]string, error) {
 	return missing, nil
 }
 
+// exists reports whether there is a file of that name.
 func exists(name string) (bool, error) {
-	_, err := os.Stat(name)
+	info, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return false, nil
 	}
-	return err == nil, err
+	return err == nil && info.Mode().IsRegular(), err
 }
 
 // indexed returns the names of the files whose indexes lie in a directory, in order, which may not exist.

@@ -26,7 +26,7 @@ func startOver(ctx context.Context, j *job.Job, kind job.Kind) error {
 	if kind == job.Demo {
 		return j.Clear()
 	}
-	debts, err := readDebts(j)
+	debts, err := readDebts(j.Path(job.DebtsFile))
 	if err == nil {
 		err = addDebts(ctx, j, debts)
 	}
@@ -96,18 +96,18 @@ func debtsOfLedger(dir string, now time.Time) (map[string]crawler.Debt, error) {
 	return debts, err
 }
 
-// readDebts returns the debts of a crawl before this one that are still to be paid.
-func readDebts(j *job.Job) (map[string]crawler.Debt, error) {
+// readDebts returns the debts of a crawl before this one, in a file of that name, that are still to be paid.
+func readDebts(name string) (map[string]crawler.Debt, error) {
 	debts := map[string]crawler.Debt{}
-	text, err := os.ReadFile(j.Path(job.DebtsFile))
+	text, err := os.ReadFile(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return debts, nil
 	}
-	if err == nil {
-		err = json.Unmarshal(text, &debts)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("read what is owed to sites: %w", err)
+	}
+	if err := json.Unmarshal(text, &debts); err != nil {
+		return nil, &debtsError{err}
 	}
 	for site, d := range debts {
 		if time.Until(d.Until) <= 0 {
@@ -115,6 +115,27 @@ func readDebts(j *job.Job) (map[string]crawler.Debt, error) {
 		}
 	}
 	return debts, nil
+}
+
+// A debtsError says that what is owed to sites is not as it was written.
+type debtsError struct{ err error }
+
+// Error implements error.
+func (e *debtsError) Error() string { return job.DebtsFile + ": " + e.err.Error() }
+
+// mendDebts puts in the place of debts that cannot be read the longest that any site can have asked for when they were written, and
+// returns until when that is owed to every site.
+func mendDebts(j *job.Job, p crawler.Politeness) (until time.Time, err error) {
+	_, err = readDebts(j.Path(job.DebtsFile))
+	if _, isDamaged := errors.AsType[*debtsError](err); !isDamaged {
+		return until, err
+	}
+	info, err := os.Stat(j.Path(job.DebtsFile))
+	if err != nil {
+		return until, err
+	}
+	until = info.ModTime().Add(max(p.MaxRetryAfter, p.MaxRest))
+	return until, writeDebts(j, map[string]crawler.Debt{crawler.EverySite: {Until: until, Reason: "delay"}})
 }
 
 func writeDebts(j *job.Job, debts map[string]crawler.Debt) error {

@@ -27,8 +27,8 @@ const (
 	lastOutcomes  = 200
 )
 
-// ForgottenBy returns a URL that the ledger in dir says was settled, which is written only when the queue has it for good, and the
-// queue does not know of; nothing when there is none among the first and, after an unclean end, the last of the ledger.
+// ForgottenBy returns a URL that the ledger in dir says was settled, or submitted and queued, which is written only when the queue
+// has it for good, and the queue does not know of; nothing when there is none among the first and the last of the ledger.
 func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, error) {
 	unknown := map[string]bool{}
 	first, err := firstOutcomesOf(dir)
@@ -44,7 +44,7 @@ func ForgottenBy(ctx context.Context, f *disk.Frontier, dir string) (string, err
 			unknown[r.URL] = true
 		}
 	}
-	if lost, err := stillSettled(dir, unknown); lost != "" || err != nil || !f.Unclean() {
+	if lost, err := stillSettled(dir, unknown); lost != "" || err != nil {
 		return lost, err
 	}
 	last, err := lastOutcomesOf(dir)
@@ -69,12 +69,20 @@ func firstOutcomesOf(dir string) (first []ledger.Record, err error) {
 	return first, nil
 }
 
-// lastOutcomesOf returns the last outcomes in the ledger in dir, of each URL the latest.
+// lastOutcomesOf returns the last outcomes in the ledger in dir, of each URL the latest, and what was submitted and queued since
+// the last repair: what one found again has met the gates once more.
 func lastOutcomesOf(dir string) (map[string]ledger.Record, error) {
 	last := make([]ledger.Record, 0, lastOutcomes)
-	for r, err := range ledger.ReadSound(dir, ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}, Tail: 1 << 20}) {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Seed, ledger.Run}, Tail: 1 << 20}
+	for r, err := range ledger.ReadSound(dir, o) {
 		if err != nil {
 			return nil, err
+		}
+		if r.Event == ledger.EventRepair {
+			last = slices.DeleteFunc(last, func(r ledger.Record) bool { return r.Type == ledger.Seed })
+		}
+		if r.Type == ledger.Run || r.Type == ledger.Seed && r.Outcome != "queued" {
+			continue
 		}
 		if len(last) == lastOutcomes {
 			last = append(last[:0], last[lastOutcomes/2:]...)
@@ -239,8 +247,8 @@ func ListedPages(ctx context.Context, dir string) (lines int64, err error) {
 	return lines, nil
 }
 
-// damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.
-func damaged(what string, err error) error {
+// Damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.
+func Damaged(what string, err error) error {
 	err = fmt.Errorf("%s cannot be read: %w", what, err)
 	if cli.IsDiskFull(err) || errors.Is(err, disk.ErrInUse) || errors.Is(err, pages.ErrInUse) || errors.Is(err, fs.ErrPermission) {
 		return err

@@ -42,7 +42,7 @@ func (s *stores) openQueue(j *job.Job, c config.Config, log *zap.Logger) error {
 	}
 	f, err := disk.Open(j.Path(job.FrontierDir), o)
 	if err != nil {
-		return damaged("the queue of the job", err)
+		return Damaged("the queue of the job", err)
 	}
 	s.frontier, s.own = f, f
 	if err := s.compareQueue(j, c); err != nil {
@@ -59,21 +59,21 @@ func (s *stores) compareQueue(j *job.Job, c config.Config) error {
 		err = errors.New(lost)
 	}
 	if err != nil {
-		return damaged("the ledger of the job", err)
+		return Damaged("the ledger of the job", err)
 	}
 	forgotten, err := ForgottenBy(ctx, s.own, j.Path(job.LedgerDir))
 	if err == nil && forgotten != "" {
-		err = fmt.Errorf("it has forgotten %s, which the ledger says is settled", forgotten)
+		err = fmt.Errorf("it has forgotten %s, which the ledger knows", forgotten)
 	}
 	if err != nil {
-		return damaged("the queue of the job", err)
+		return Damaged("the queue of the job", err)
 	}
 	lost, err = lostPages(ctx, j, s.own, s.pages)
 	if err == nil && lost != "" {
 		err = errors.New(lost)
 	}
 	if err != nil {
-		return damaged("the pages of the job", err)
+		return Damaged("the pages of the job", err)
 	}
 	if !s.own.Unclean() {
 		return nil

@@ -53,6 +53,9 @@ type Repaired struct {
 	Unlisted     int64  `json:"unlisted,omitempty"`      // files of pages without a line, which were put aside
 	IndexRebuilt bool   `json:"index_rebuilt"`
 
+	Seeds      int64     `json:"seeds,omitempty"`      // in the file of seeds, which was written anew
+	DebtsUntil time.Time `json:"debts_until,omitzero"` // every site is left alone until then: debts.json could not be read
+
 	ArchiveGone    int `json:"archive_files_gone,omitempty"`
 	ArchiveDamaged int `json:"archive_files_damaged,omitempty"`
 	ArchiveIndexes int `json:"archive_indexes,omitempty"` // that were written anew
@@ -141,6 +144,12 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 	if err := r.cut(ctx); err != nil {
 		return err
 	}
+	if err := r.mendSeeds(ctx); err != nil {
+		return err
+	}
+	if r.done.DebtsUntil, err = mendDebts(r.job, r.config.Crawler().Politeness); err != nil {
+		return err
+	}
 	if r.archive, err = r.surveyArchive(ctx); err != nil {
 		return err
 	}
@@ -156,7 +165,7 @@ func (r *repairer) repair(ctx context.Context, out io.Writer) (err error) {
 		return err
 	}
 	steps := []func(context.Context) error{
-		r.checkPages, r.readLedger, r.settleStored, r.loseCaptures, r.queueLost, r.putAside, r.queueFound, r.owe,
+		r.forgetRobots, r.checkPages, r.readLedger, r.settleStored, r.loseCaptures, r.queueLost, r.putAside, r.queueFound, r.owe,
 		r.mendArchive, r.note,
 	}
 	for _, step := range steps {
@@ -242,7 +251,7 @@ func queueTrouble(ctx context.Context, j *job.Job) (string, error) {
 	defer f.Close()
 	forgotten, err := ForgottenBy(ctx, f, j.Path(job.LedgerDir))
 	if err != nil || forgotten != "" {
-		return "it does not know " + forgotten + ", which the ledger says is settled", err
+		return "it does not know " + forgotten + ", which the ledger knows", err
 	}
 	stats, err := f.Stats(ctx)
 	if err != nil || stats.Known > 0 {
@@ -523,7 +532,7 @@ func (d Repaired) archiveFiles() int { return d.ArchiveGone + d.ArchiveDamaged }
 // nothing that is not said elsewhere.
 func (d Repaired) isSound() bool {
 	return d.Queue == "" && d.Queued == 0 && d.AskedAgain == 0 && d.Settled == 0 && d.BadLines == 0 && d.TornPages == 0 &&
-		!d.LedgerAnew && d.Unlisted == 0 && d.archiveFiles() == 0
+		!d.LedgerAnew && d.Unlisted == 0 && d.archiveFiles() == 0 && d.Seeds == 0 && d.DebtsUntil.IsZero()
 }
 
 // note writes down in the ledger what was done besides cutting it, which it tells of already. Of a job that was in order it says
@@ -541,6 +550,12 @@ func (r *repairer) note(context.Context) error {
 	}
 	if r.done.Unlisted > 0 {
 		why += fmt.Sprintf("; files without a line put aside: %d", r.done.Unlisted)
+	}
+	if r.done.Seeds > 0 {
+		why += fmt.Sprintf("; seeds found again: %d", r.done.Seeds)
+	}
+	if !r.done.DebtsUntil.IsZero() {
+		why += "; what was owed to sites was lost"
 	}
 	if n := r.done.archiveFiles(); n > 0 {
 		why += fmt.Sprintf("; files of the archive that were gone or damaged: %d", n)

@@ -16,6 +16,22 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
+// forgetRobots has robots.txt asked for again where no ledger tells of what is known of it: no request could name it as its reason.
+func (r *repairer) forgetRobots(ctx context.Context) error {
+	if !r.done.LedgerAnew {
+		return nil
+	}
+	for info, err := range r.stores.own.Sites(ctx) {
+		if err == nil && len(crawler.KnownRobots(info.Policy)) > 0 {
+			err = r.stores.own.ChangeState(ctx, info.Site, crawler.WithoutRobots)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // settleStored settles, in a queue that was built anew, the pages that are stored when no ledger tells of them.
 func (r *repairer) settleStored(ctx context.Context) error {
 	if r.done.Queue == "" || !r.done.LedgerAnew {
@@ -97,7 +113,8 @@ func (r *repairer) queueAgain(ctx context.Context, url string, l loss) error {
 		NotBefore: time.Now()})
 }
 
-// queueFound finds again what a lost queue held: the seeds, where redirects led, and the links of all stored pages.
+// queueFound finds again what a lost queue held: the seeds, what was submitted, where redirects led, and the links of all stored
+// pages.
 func (r *repairer) queueFound(ctx context.Context) error {
 	if r.done.Queue == "" {
 		return nil
@@ -112,9 +129,16 @@ func (r *repairer) queueFound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome}}) {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Outcome, ledger.Seed}}
+	for rec, err := range ledger.ReadSound(r.job.Path(job.LedgerDir), o) {
 		if err != nil {
 			return err
+		}
+		if u, err := frontier.ParseURL(rec.URL); rec.Type == ledger.Seed && rec.Outcome == "queued" && err == nil {
+			if err := r.reconsider(ctx, frontier.Link{URL: u, Depth: rec.Depth}); err != nil {
+				return err
+			}
+			continue
 		}
 		from, ferr := frontier.ParseURL(rec.URL)
 		to, terr := frontier.ParseURL(rec.Location)

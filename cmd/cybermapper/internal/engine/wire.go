@@ -49,11 +49,11 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	s := stores{files: journal.NewFiles(), began: time.Now()}
 	var err error
 	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{Stored: s.files.Keep}); err != nil {
-		return nil, damaged("the pages of the job", err)
+		return nil, Damaged("the pages of the job", err)
 	}
 	o := ledger.Options{MaxFile: int64(c.Storage.LedgerFile), Began: s.began}
 	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), o); err != nil {
-		return nil, errors.Join(damaged("the ledger of the job", err), s.pages.Close())
+		return nil, errors.Join(Damaged("the ledger of the job", err), s.pages.Close())
 	}
 	if s.archive, err = openArchive(j, c); err == nil {
 		err = tellMissing(j, log)
@@ -130,8 +130,8 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 		config.Kept = kept.take
 	}
 	var err error
-	if config.Debts, err = readDebts(j); err != nil {
-		return nil, cli.DiskError(err)
+	if config.Debts, err = readDebts(j.Path(job.DebtsFile)); err != nil {
+		return nil, Damaged("what the crawl before owes to sites", err)
 	}
 	config.Frontier, config.Events, config.Log = s.frontier, p.events, p.log
 	if c.Storage.Pages {

@@ -66,6 +66,9 @@ func Parse(line string, parse func(string) (frontier.URL, error)) (s Seed, err e
 	if !utf8.ValidString(line) { // of what is not, another URL would be made
 		return s, errors.New("not UTF-8")
 	}
+	if strings.ContainsRune(line, 0) { // as a loss of power leaves at the end of a file; what is before may be half a URL
+		return s, errors.New("a zero byte is in it")
+	}
 	if line = strings.TrimFunc(line, isInvisible); !strings.HasPrefix(line, "{") {
 		if line = withoutComment(line); hasTwoURLs(line) {
 			return s, errors.New("more than one URL: each has a line of its own")

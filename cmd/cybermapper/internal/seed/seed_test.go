@@ -130,6 +130,7 @@ func TestParse_SaysWhatIsWrong(t *testing.T) {
 		"7;http://a.example/;Home":                    "a line of a table: ",
 		"Home, https://a.example/":                    "more than one",
 		"https;//a.example/":                          "not an absolute URL",
+		"http://a.exa\x00\x00\x00":                    "a zero byte",
 		`{"url":1}`:                                   "url cannot be a JSON number: the keys are ",
 		`{"url":"http://a.example/","depth":"2"}`:     "depth cannot be a JSON string: ",
 		`{"url":"http://a.example/","depth":1.5}`:     "depth cannot be 1.5: ",

@@ -1,0 +1,197 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
+	"github.com/cybermapper/cybermapper/crawler/webtest"
+	"github.com/cybermapper/cybermapper/storage/filetest"
+)
+
+// Whatever is done to a file of a job that has pages left to ask for, and one that somebody submitted, all of it comes after
+// repair, once, and what is asked for from then on can be verified.
+func TestDamage_UnderWay(t *testing.T) {
+	if testing.Short() {
+		t.Skip("does one thing after the other, many times")
+	}
+	t.Parallel()
+	web := webtest.New(t)
+	pages := webtest.Pages{"/submitted": {Body: "<p>common, and given by hand"}}
+	for i := range 12 {
+		pages[fmt.Sprintf("/%d", i)] = webtest.Page{Body: fmt.Sprintf(`<p>common, and of page %d<a href="/%d">on</a>`, i, i+1)}
+	}
+	pages["/12"] = webtest.Page{Body: "<p>common, and the last"}
+	site, whole := web.Site(pages), filepath.Join(t.TempDir(), "job")
+	flags := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--index", "--max-pages", "0"}
+	if code, out := runArgs(t, append(flags, "--job", whole, "--max-pages", "5", site.URL+"/0")...); code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	mustRun(t, "submit", "--job", whole, site.URL+"/submitted")
+	if code, out := runArgs(t, "care", "--job", whole); code > cli.ExitFailure {
+		t.Fatalf("care: exit code %d\n%s", code, out)
+	}
+	for _, store := range []string{
+		"frontier", "frontier/*.log", "frontier/MANIFEST-*", "ledger", "ledger/ledger-000001.jsonl", "ledger/ledger.head",
+		"seeds.txt", "job.yaml", "status.json", "reach.json", "index.db", "graph.db",
+	} {
+		for name, damage := range map[string]func(string) error{
+			"removed": damages["removed"], "emptied": damages["emptied"], "flipped": damages["flipped"], "tail zeroed": zeroTail,
+		} {
+			t.Run(store+" "+name, func(t *testing.T) {
+				dir := filepath.Join(t.TempDir(), "job")
+				if store == "seeds.txt" && name == "flipped" {
+					t.Skip("it may name another host, which nobody can tell from one that was given")
+				}
+				filetest.Copy(t, dir, whole)
+				mustDamage(t, dir, store, damage)
+				code, out := runArgs(t, append(flags, "--job", dir)...)
+				if code == cli.ExitUsage && store == "job.yaml" {
+					return // an error that names it
+				}
+				checked, found := runArgs(t, "check", "--job", dir)
+				if code != cli.ExitDone && !strings.Contains(out, "repair --job") && store != "job.yaml" {
+					t.Errorf("exit code %d without a word of what helps\n%s", code, out)
+				}
+				if strings.Contains(out, "stack trace") || strings.Contains(out, "carrier") {
+					t.Errorf("not in words of the job:\n%s", out)
+				}
+				if store == "job.yaml" && checked == cli.ExitDone && code != cli.ExitDone {
+					t.Errorf("check: sound, of a job that cannot go on\n%s", found)
+				}
+				if code != cli.ExitDone || checked != cli.ExitDone {
+					goOn(t, flags, dir, store)
+				}
+				comesAfter(t, site, dir, store)
+			})
+		}
+	}
+}
+
+func mustDamage(t *testing.T, dir, store string, damage func(string) error) {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, store))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no file %s: %v", store, err)
+	}
+	info, err := os.Stat(files[0])
+	if err == nil && info.IsDir() && fmt.Sprintf("%p", damage) != fmt.Sprintf("%p", damages["removed"]) {
+		t.Skip("not a thing to be done to a directory")
+	}
+	if err == nil {
+		err = damage(files[0])
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// zeroTail makes the last third of a file zero bytes, as a file system may leave it after a loss of power.
+func zeroTail(name string) error {
+	return change(name, func(b []byte) []byte {
+		clear(b[len(b)*2/3:])
+		return b
+	})
+}
+
+// goOn repairs a job, and crawls on.
+func goOn(t *testing.T, flags []string, dir, store string) {
+	t.Helper()
+	if store == "job.yaml" {
+		config := filepath.Join(t.TempDir(), "config.yaml")
+		filetest.Write(t, config, "log:\n  level: info\n")
+		flags = append(flags, "--config", config)
+	} else if code, out := runArgs(t, "repair", "--job", dir); code != cli.ExitDone && !strings.Contains(out, "nothing mends that") {
+		t.Errorf("repair: exit code %d\n%s", code, out)
+	}
+	mustRun(t, append(flags, "--job", dir)...)
+}
+
+// comesAfter makes sure that a job has all pages of a site, and is in order.
+func comesAfter(t *testing.T, site *webtest.Site, dir, store string) {
+	t.Helper()
+	stored := storedURLs(t, dir)
+	want := []string{site.URL + "/submitted"}
+	for i := range 13 {
+		want = append(want, fmt.Sprintf("%s/%d", site.URL, i))
+	}
+	for _, url := range want {
+		if stored[url] != 1 {
+			t.Errorf("%s is stored %d times", url, stored[url])
+		}
+	}
+	if code, out := runArgs(t, "search", "common", "--job", dir); code != cli.ExitDone || !strings.Contains(out, "14 pages") {
+		t.Errorf("search: exit code %d, want 14 pages\n%s", code, out)
+	}
+	if code, out := runArgs(t, "care", "--job", dir); code > cli.ExitFailure {
+		t.Errorf("care: exit code %d\n%s", code, out)
+	}
+	if strings.HasPrefix(store, "ledger") {
+		return // what is altered in the middle of it stays so
+	}
+	mustRun(t, "check", "--job", dir)
+	if code, out := runArgs(t, "verify", "--job", dir); code == cli.ExitFailure {
+		t.Errorf("verify: exit code %d\n%s", code, out)
+	}
+}
+
+// After repair of a job whose ledger is gone, robots.txt is asked for again: what is asked for from then on has a reason that can
+// be shown.
+func TestRepair_LedgerGoneUnderWay(t *testing.T) {
+	t.Parallel()
+	site, dir := webtest.New(t).Site(webtest.Pages{
+		"/": {Body: `<a href="/a">a</a><a href="/b">b</a>`}, "/a": {Body: "a"}, "/b": {Body: "b"},
+	}), filepath.Join(t.TempDir(), "job")
+	flags := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--max-pages", "0", "--job", dir}
+	if code, out := runArgs(t, append(flags, "--max-pages", "1", site.URL+"/")...); code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	if err := os.RemoveAll(filepath.Join(dir, "ledger")); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", dir)
+	mustRun(t, flags...)
+	code, out := runArgs(t, "verify", "--job", dir)
+	if code == cli.ExitFailure || !strings.Contains(out, "every request had a decision") || strings.Contains(out, "refuted") {
+		t.Errorf("verify: exit code %d\n%s", code, out)
+	}
+}
+
+// Debts that cannot be read are owed to every site, for as long as any can have asked for.
+func TestRepair_Debts(t *testing.T) {
+	t.Parallel()
+	site, dir := webtest.New(t).Site(webtest.Pages{"/": {Body: "hello"}}), filepath.Join(t.TempDir(), "job")
+	flags := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--max-pages", "0", "--job", dir}
+	mustRun(t, append(flags, site.URL+"/")...)
+	debts := filepath.Join(dir, job.DebtsFile)
+	filetest.Write(t, debts, `{"some.example": {"until": "20`)
+	asked := len(site.Hits())
+	again := append(flags, "--again=all")
+	if code, out := runArgs(t, again...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+		t.Errorf("exit code %d, want %d and a word of what helps\n%s", code, cli.ExitDisk, out)
+	}
+	if code, out := runArgs(t, "check", "--job", dir); code != cli.ExitFailure || !strings.Contains(out, job.DebtsFile) {
+		t.Errorf("check: exit code %d, want %d\n%s", code, cli.ExitFailure, out)
+	}
+	if out := mustRun(t, "repair", "--job", dir); !strings.Contains(out, "each site is left alone until") {
+		t.Errorf("repair says\n%s", out)
+	}
+	mustRun(t, "check", "--job", dir)
+	if code, out := runArgs(t, again...); code != cli.ExitWaiting || len(site.Hits()) != asked {
+		t.Errorf("exit code %d, want %d and no request; there were %d\n%s", code, cli.ExitWaiting, len(site.Hits())-asked, out)
+	}
+	old := time.Now().Add(-25 * time.Hour) // longer ago than any site can ask for
+	filetest.Write(t, debts, `{"some.example"`)
+	if err := os.Chtimes(debts, old, old); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", dir)
+	if b, err := os.ReadFile(debts); err != nil || !strings.Contains(string(b), `"*"`) {
+		t.Errorf("debts: %q, %v", b, err)
+	}
+}
