@@ -84,6 +84,8 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 			b, rests := errors.AsType[*frontier.BlockedError](none)
 			if away = rests && b.Reason == string(ReasonAway) && h.standing.failures() <= mostOutage; away {
 				end.settled = h.awayUntil(b.Until, r.Status) // another connection has found it out
+			} else if ctx.Err() != nil { // there was no time to find out
+				end.err = none
 			}
 			return
 		case saysOfServer(other.Status):

@@ -706,6 +706,28 @@ func TestOutage_OneBodyAndAnError(t *testing.T) {
 	})
 }
 
+// That there is nothing shows a site that was busy to be well: its rests do not grow.
+func TestOutage_BusyBetweenWhatIsGone(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, links := webtest.Pages{}, []string(nil)
+		for i := range 6 {
+			gone, busy := fmt.Sprintf("/gone/%d", i), fmt.Sprintf("/busy/%d", i)
+			links, pages[busy] = append(links, gone, busy), webtest.Page{Handler: inTurn(webtest.Page{Status: 503}, webtest.Page{Status: 404})}
+		}
+		pages["/"] = page(links...)
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, web.Site(pages).URL+"/")
+		if len(j.rests) != 6 {
+			t.Errorf("%d rests, want 6", len(j.rests))
+		}
+		for _, r := range j.rests {
+			if r.Failures != 1 {
+				t.Errorf("the site rests for %s, failure %d in a row, want 1", r.Reason, r.Failures)
+			}
+		}
+	})
+}
+
 // A site of one body is well, too, when that becomes another one.
 func TestOutage_OneBodyThatIsRenewed(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -766,6 +788,35 @@ func TestOutage_OneBodyInTheNextRun(t *testing.T) {
 		}
 		whole := wholePages(j, site)
 		if whole != 60 || len(j.stored()) != 63 {
+			t.Errorf("of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice", whole, len(j.stored())-1)
+		}
+	})
+}
+
+// A run that is stopped before it could ask for a witness leaves the page for the next one.
+func TestOutage_OneBodyAndNoTimeForAWitness(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := siteWithNotice(web, 15*time.Second)
+		j := newJob(t, web)
+		rested := func(c *crawler.Config) { c.Patience = 2 * time.Hour }
+		for range 4 {
+			ctx, cancel := context.WithCancel(t.Context())
+			j.run(t, ctx, func(c *crawler.Config) {
+				rested(c)
+				keep := c.Events.Request
+				c.Events.Request = func(r crawler.Request) {
+					keep(r)
+					j.mu.Lock()
+					defer j.mu.Unlock()
+					if len(j.rests) > 0 && r.Purpose == crawler.ForPage {
+						cancel()
+					}
+				}
+			}, site.URL+"/")
+			cancel()
+		}
+		j.run(t, t.Context(), rested, site.URL+"/")
+		if whole := wholePages(j, site); whole != 60 || len(j.stored()) != 63 {
 			t.Errorf("of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice", whole, len(j.stored())-1)
 		}
 	})
