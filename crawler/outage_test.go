@@ -461,6 +461,48 @@ func TestOutage_WitnessIsBusy(t *testing.T) {
 	})
 }
 
+// An error of the server in the place of a witness does not show the site to be well: its rests grow.
+func TestOutage_WitnessFails(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start, last, asked := time.Now(), "", 0
+		var mu sync.Mutex // guards these
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt" || r.URL.Path == "/notice":
+				w.WriteHeader(http.StatusNotFound)
+			case since > 15*time.Second && since < time.Hour:
+				if r.URL.Path == last {
+					asked++
+				}
+				if r.URL.Path == last && asked%2 == 0 {
+					w.WriteHeader(http.StatusInternalServerError)
+					return
+				}
+				http.Redirect(w, r, "/notice", http.StatusFound)
+			case r.URL.Path == "/":
+				for i := range 60 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+				}
+			default:
+				last = r.URL.Path
+				fmt.Fprint(w, ownBody(r.URL.Path))
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		if asked < 6 {
+			t.Errorf("the witness was asked for %d times, want some", asked)
+		}
+		for i, r := range j.rests {
+			if r.Failures != i+1 {
+				t.Errorf("rest %d is for failure %d in a row", i+1, r.Failures)
+			}
+		}
+	})
+}
+
 // Another run that begins while a site leads every page to one place knows it by the page that was answered in the run before.
 func TestOutage_AwayInTheNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -676,6 +718,11 @@ func TestOutage_ManyPagesWithOneBody(t *testing.T) {
 		}
 		if n := len(site.Hits()) - 423; n > 4 {
 			t.Errorf("%d requests more than there are pages, want few", n)
+		}
+		for _, o := range j.outcomes {
+			if o.Status != frontier.Done {
+				t.Errorf("%s is %s, want done at once", o.URL, o.Status)
+			}
 		}
 	})
 }
