@@ -84,6 +84,8 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 			b, rests := errors.AsType[*frontier.BlockedError](none)
 			if away = rests && b.Reason == string(ReasonAway) && h.standing.failures() <= mostOutage; away {
 				end.settled = h.awayUntil(b.Until, r.Status) // another connection has found it out
+			} else if ctx.Err() != nil { // there was no time to find out
+				end.err = none
 			}
 			return
 		case saysOfServer(other.Status):
@@ -111,7 +113,7 @@ func (h *host) unlessAway(ctx, work context.Context, e frontier.Entry, r *fetch.
 		rest, err := h.standing.away(work, before, notice, alike.what)
 		if away = err == nil && rest.Failures <= mostOutage; away {
 			end.settled = h.awayUntil(rest.Until, r.Status)
-			end.repeats, err = h.repeats(work, e.URL, alike.isBody, rest.Until)
+			end.repeats, err = h.repeats(work, alike.isBody, rest.Until)
 		}
 		end.err = err
 	})
@@ -126,15 +128,15 @@ type repeat struct {
 	due  time.Time // when the site has rested
 }
 
-// repeats returns what had the answer before u did that turned out to be that of a site which is away. It is forgotten that these
+// repeats returns what had the answer before the one that turned out to be that of a site which is away. It is forgotten that these
 // were visited. What is not settled yet is left for the next time that the site turns out to be away.
-func (h *host) repeats(work context.Context, u frontier.URL, isBody bool, due time.Time) (all []repeat, err error) {
+func (h *host) repeats(work context.Context, isBody bool, due time.Time) (all []repeat, err error) {
 	for _, before := range h.crawl.witnesses.takeRun(h.site) {
 		info, err := h.config.Frontier.Lookup(work, before.url)
 		if err != nil {
 			return nil, err
 		}
-		if before.url == u || info.Status != frontier.Done || info.Return == nil {
+		if info.Status != frontier.Done || info.Return == nil {
 			continue
 		}
 		past, _ := ReadPast(info.Return.State)

@@ -118,6 +118,7 @@ type job struct {
 	last      *crawler.Crawler
 	public    bool   // refuse private addresses
 	forget    bool   // keep no pages and hear no events
+	trusting  bool   // of the TLS sites of the web
 	userAgent string // default cybermapper/test
 	lookup    func(context.Context, string) ([]netip.Addr, error)
 	wire      *fetch.WireOptions
@@ -141,10 +142,14 @@ func (j *job) run(t testing.TB, ctx context.Context, change func(*crawler.Config
 		urls[i] = frontiertest.URL(t, s)
 	}
 	resolver := fetch.NewResolver(fetch.ResolverOptions{Lookup: j.lookup})
-	client := fetch.New(fetch.Options{
+	options := fetch.Options{
 		UserAgent: cmp.Or(j.userAgent, "cybermapper/test"), AllowPrivate: !j.public, Resolver: resolver, Dial: j.web.Dial, Wire: j.wire,
 		MaxBody: j.maxBody, MaxSpool: j.maxSpool, SpoolDir: t.TempDir(), Access: j.access,
-	})
+	}
+	if j.trusting {
+		options.RootCAs = j.web.RootCAs()
+	}
+	client := fetch.New(options)
 	cfg := crawler.Config{
 		Frontier: j.frontier, Fetch: client, Resolver: resolver, Sink: j, Events: j.events(),
 		Robots:     robots.NewCache(robots.CacheOptions{Product: "cybermapper", Bodies: j.bodies}),

@@ -461,6 +461,48 @@ func TestOutage_WitnessIsBusy(t *testing.T) {
 	})
 }
 
+// An error of the server in the place of a witness does not show the site to be well: its rests grow.
+func TestOutage_WitnessFails(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		start, last, asked := time.Now(), "", 0
+		var mu sync.Mutex // guards these
+		site := web.Site(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			mu.Lock()
+			defer mu.Unlock()
+			switch since := time.Since(start); {
+			case r.URL.Path == "/robots.txt" || r.URL.Path == "/notice":
+				w.WriteHeader(http.StatusNotFound)
+			case since > 15*time.Second && since < time.Hour:
+				if r.URL.Path == last {
+					asked++
+				}
+				if r.URL.Path == last && asked%2 == 0 {
+					w.WriteHeader(http.StatusInternalServerError)
+					return
+				}
+				http.Redirect(w, r, "/notice", http.StatusFound)
+			case r.URL.Path == "/":
+				for i := range 60 {
+					fmt.Fprintf(w, "<a href=/p/%d>%d</a>", i, i)
+				}
+			default:
+				last = r.URL.Path
+				fmt.Fprint(w, ownBody(r.URL.Path))
+			}
+		}))
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = 2 * time.Hour }, site.URL+"/")
+		if asked < 6 {
+			t.Errorf("the witness was asked for %d times, want some", asked)
+		}
+		for i, r := range j.rests {
+			if r.Failures != i+1 {
+				t.Errorf("rest %d is for failure %d in a row", i+1, r.Failures)
+			}
+		}
+	})
+}
+
 // Another run that begins while a site leads every page to one place knows it by the page that was answered in the run before.
 func TestOutage_AwayInTheNextRun(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -677,6 +719,11 @@ func TestOutage_ManyPagesWithOneBody(t *testing.T) {
 		if n := len(site.Hits()) - 423; n > 4 {
 			t.Errorf("%d requests more than there are pages, want few", n)
 		}
+		for _, o := range j.outcomes {
+			if o.Status != frontier.Done {
+				t.Errorf("%s is %s, want done at once", o.URL, o.Status)
+			}
+		}
 	})
 }
 
@@ -702,6 +749,28 @@ func TestOutage_OneBodyAndAnError(t *testing.T) {
 		j := newJob(t, web)
 		if end := j.run(t, t.Context(), nil, site.URL+"/"); end != crawler.EndDone || len(j.rests) > 0 || len(j.stored()) != 41 {
 			t.Errorf("Run ended with %q, %d pages and the rests %+v, want done, 41 and none", end, len(j.stored()), j.rests)
+		}
+	})
+}
+
+// That there is nothing shows a site that was busy to be well: its rests do not grow.
+func TestOutage_BusyBetweenWhatIsGone(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		pages, links := webtest.Pages{}, []string(nil)
+		for i := range 6 {
+			gone, busy := fmt.Sprintf("/gone/%d", i), fmt.Sprintf("/busy/%d", i)
+			links, pages[busy] = append(links, gone, busy), webtest.Page{Handler: inTurn(webtest.Page{Status: 503}, webtest.Page{Status: 404})}
+		}
+		pages["/"] = page(links...)
+		j := newJob(t, web)
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience = time.Hour }, web.Site(pages).URL+"/")
+		if len(j.rests) != 6 {
+			t.Errorf("%d rests, want 6", len(j.rests))
+		}
+		for _, r := range j.rests {
+			if r.Failures != 1 {
+				t.Errorf("the site rests for %s, failure %d in a row, want 1", r.Reason, r.Failures)
+			}
 		}
 	})
 }
@@ -766,6 +835,35 @@ func TestOutage_OneBodyInTheNextRun(t *testing.T) {
 		}
 		whole := wholePages(j, site)
 		if whole != 60 || len(j.stored()) != 63 {
+			t.Errorf("of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice", whole, len(j.stored())-1)
+		}
+	})
+}
+
+// A run that is stopped before it could ask for a witness leaves the page for the next one.
+func TestOutage_OneBodyAndNoTimeForAWitness(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		site := siteWithNotice(web, 15*time.Second)
+		j := newJob(t, web)
+		rested := func(c *crawler.Config) { c.Patience = 2 * time.Hour }
+		for range 4 {
+			ctx, cancel := context.WithCancel(t.Context())
+			j.run(t, ctx, func(c *crawler.Config) {
+				rested(c)
+				keep := c.Events.Request
+				c.Events.Request = func(r crawler.Request) {
+					keep(r)
+					j.mu.Lock()
+					defer j.mu.Unlock()
+					if len(j.rests) > 0 && r.Purpose == crawler.ForPage {
+						cancel()
+					}
+				}
+			}, site.URL+"/")
+			cancel()
+		}
+		j.run(t, t.Context(), rested, site.URL+"/")
+		if whole := wholePages(j, site); whole != 60 || len(j.stored()) != 63 {
 			t.Errorf("of 60 pages %d were stored with their own body, %d in all; want all, and two with the notice", whole, len(j.stored())-1)
 		}
 	})

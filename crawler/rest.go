@@ -30,7 +30,7 @@ func (h *host) failed(work context.Context, e frontier.Entry, err error) ending 
 	case errors.As(err, &gone):
 		return ending{settled: frontier.Outcome{Status: frontier.Failed, Reason: string(gone.reason)}}
 	case errors.As(err, &rest) && rest.ofOrigin:
-		return h.config.passOver(rest)
+		return h.passOver(rest)
 	case !errors.As(err, &fe):
 		return ending{err: err} // a restError, too
 	}
@@ -79,10 +79,14 @@ func (h *host) leastRest(err *fetch.Error) time.Duration {
 }
 
 // passOver puts an entry behind the others whose origin lets nobody know its robots.txt: a site has two, and where one is closed
-// for ever the pages of the other have their turn.
-func (c *Config) passOver(r *restError) ending {
-	o := frontier.Outcome{Status: frontier.Retrying, Reason: string(r.reason), NotBefore: r.until.Add(c.RetryDelay), Excused: true}
-	return ending{settled: o, unasked: true}
+// for ever the pages of the other have their turn. That shows nothing of how the site is.
+func (h *host) passOver(r *restError) ending {
+	isWell := h.standing.failures() == 0
+	h.mu.Lock()
+	h.probed = isWell
+	h.mu.Unlock()
+	return ending{settled: frontier.Outcome{Status: frontier.Retrying, Reason: string(r.reason),
+		NotBefore: r.until.Add(h.config.RetryDelay), Unasked: true}}
 }
 
 // mostPassed is how many entries of a site are passed over between two answers of it, before it rests as a whole.

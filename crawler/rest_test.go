@@ -264,6 +264,27 @@ func TestRest_BusyPagesComeLast(t *testing.T) {
 	})
 }
 
+// Nor are they instead of others beside an origin whose pages are passed over, which shows nothing of how the site is.
+func TestRest_BusyPagesComeLastBesideAClosedOrigin(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		busy, pages := webtest.Page{Status: 503}, webtest.Pages{}
+		var links, want []string
+		for i := range 20 {
+			links = append(links, fmt.Sprintf("https://half.example/%d", i))
+		}
+		for i := range 6 {
+			p := fmt.Sprintf("/busy%d", i)
+			pages[p], links, want = busy, append(links, p), append(want, p)
+		}
+		pages["/"] = page(links...)
+		site := web.Site(pages, "half.example")
+		j := newJob(t, web)
+		j.lookup = web.Lookup
+		j.run(t, t.Context(), func(c *crawler.Config) { c.Patience, c.Politeness.SignalsPerPage = 24*time.Hour, 3 }, site.URL+"/")
+		wantStrings(t, "asked at first", site.Hits().Paths()[2:2+len(want)], want)
+	})
+}
+
 // A page that was asked for while its site was busy is given up no sooner than any other: after two rests, one error lost it.
 func TestRest_CountsNotAgainstThePage(t *testing.T) {
 	bubble(t, func(t *testing.T, web *webtest.Web) {
@@ -296,9 +317,38 @@ func TestRest_ClosedOrigin(t *testing.T) {
 		run()
 		for _, path := range []string{"/1", "/2", "/3"} {
 			if u, _ := j.frontier.Lookup(t.Context(), frontiertest.URL(t, "https://half.example"+path)); u.Status != frontier.Retrying ||
-				u.Entry.Attempt == 0 || u.Entry.Excused != u.Entry.Attempt {
-				t.Errorf("%s is %s after %d attempts, %d of them excused; want retrying and all",
-					path, u.Status, u.Entry.Attempt, u.Entry.Excused)
+				u.Entry.Attempt != 0 {
+				t.Errorf("%s is %s after %d attempts, want retrying and none", path, u.Status, u.Entry.Attempt)
+			}
+		}
+	})
+}
+
+// To be passed over is no attempt at a page: the first request is the first one, and as many errors and signals may follow as at
+// any other page.
+func TestRest_OpenedOrigin(t *testing.T) {
+	bubble(t, func(t *testing.T, web *webtest.Web) {
+		j := newJob(t, web)
+		j.lookup, j.trusting = web.Lookup, true
+		run := func(seed string) {
+			j.run(t, t.Context(), func(c *crawler.Config) { c.Patience, c.Politeness.SignalsPerPage = 2*time.Hour, 3 }, seed)
+		}
+		for range 4 {
+			run(web.Site(webtest.Pages{"/": page("https://half.example/a", "https://half.example/b")}, "half.example").URL + "/")
+			time.Sleep(25 * time.Hour)
+		}
+		busy, broken := webtest.Page{Status: 503}, webtest.Page{Status: 500}
+		open := web.TLSSite(webtest.Pages{
+			"/a": {Handler: inTurn(busy, page())}, "/b": {Handler: inTurn(broken, broken, page())},
+		}, "half.example")
+		run(open.URL + "/a")
+		wantStrings(t, "stored", j.stored()[1:], []string{open.URL + "/a", open.URL + "/b"})
+		attempts := map[string]int{}
+		for _, r := range j.requests {
+			if path := r.URL.PathQuery(); r.URL.Scheme() == "https" && r.Status != 0 && r.Purpose == crawler.ForPage {
+				if attempts[path]++; r.Attempt != attempts[path] {
+					t.Errorf("request %d for %s is attempt %d", attempts[path], path, r.Attempt)
+				}
 			}
 		}
 	})

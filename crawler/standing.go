@@ -382,7 +382,7 @@ func (s *standing) witness() answered {
 func (s *standing) isAway() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.policy.Failures > 0 && s.policy.BlockReason == string(ReasonAway)
+	return s.policy.BlockReason == string(ReasonAway)
 }
 
 // notice returns the hash of the body that a site that rests has in the place of each page; 0 if it does not.

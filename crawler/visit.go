@@ -279,7 +279,6 @@ type ending struct {
 	repeats  []repeat         // what is asked for again, too
 	refusal  Refusal          // what they hear instead when a gate turned the entry away
 	err      error            // of a store, or a *restError: nothing is settled
-	unasked  bool             // nothing was asked for, so there is no outcome to tell
 	denied   denial           // what an answer 401 or 403, or a challenge, says of the site
 	doubtful bool             // the entry failed, or its site did
 	rests    bool             // the site is to rest even if it was the entry
@@ -314,7 +313,7 @@ func (h *host) end(work context.Context, e frontier.Entry, how ending) error {
 	if err == nil && o.Status == frontier.Refused && Reason(o.Reason).Parks() {
 		h.crawl.parking.parked.Add(1)
 	}
-	if err != nil || o.Status == frontier.Refused || how.unasked {
+	if err != nil || o.Status == frontier.Refused || o.Unasked { // nothing was asked for, so there is no outcome to tell
 		return err
 	}
 	switch {

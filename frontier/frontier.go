@@ -198,7 +198,8 @@ type Outcome struct {
 	Reason    string    // short code: why refused, failed or tried again
 	Code      int       // HTTP status of the answer; 0 when there was none
 	NotBefore time.Time // Retrying: not earlier than this
-	Excused   bool      // Retrying: the attempt does not count against the URL
+	Unasked   bool      // Retrying: there was no attempt
+	Excused   bool      // Retrying: there was one that does not count against the URL
 	Page      bool      // counts against page limits
 	Bytes     int64     // received; counts against byte limits
 	Links     []Link    // what was found on the way

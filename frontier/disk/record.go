@@ -145,7 +145,6 @@ func decodeReturn(b []byte, name string) (r frontier.Return, err error) {
 	return frontier.Return{Link: e.Link, Due: wallTime(due)}, err
 }
 
-// clampDepth brings a depth into the range that keys can hold.
 // Attempts at an entry, and above them those that are excused, which few have, are one number.
 const (
 	attemptBits = 16
@@ -154,6 +153,7 @@ const (
 
 func clampAttempts(n int) uint64 { return uint64(min(max(n, 0), maxAttempts)) }
 
+// clampDepth brings a depth into the range that keys can hold.
 func clampDepth(depth int) uint32 { return uint32(min(max(int64(depth), 0), math.MaxUint32)) }
 
 // A siteRecord is what changes with a site's every page.

@@ -230,7 +230,9 @@ func (s *step) dequeue(o *op, rec *seenRecord, c *change) {
 // retry lets an entry wait for its next attempt.
 func (s *step) retry(sl *slot, c *change, o *op) {
 	e := o.taken.entry
-	e.Attempt++
+	if !o.out.Unasked {
+		e.Attempt++
+	}
 	if o.out.Excused {
 		e.Excused++
 	}

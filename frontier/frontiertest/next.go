@@ -131,8 +131,10 @@ func nextRetryFirst(r *run) {
 func nextRetryNow(r *run) {
 	l := r.leased()
 	r.retry(l, r.next(l, "http://a/1"), time.Time{})
-	if e := r.next(l, "http://a/1"); e.Attempt != 1 {
-		r.Errorf("attempt %d, want 1", e.Attempt)
+	e := r.next(l, "http://a/1")
+	r.settle(l, frontier.AddResult{}, frontier.Outcome{Entry: e, Status: frontier.Retrying, Unasked: true})
+	if last := r.next(l, "http://a/1"); e.Attempt != 1 || last.Attempt != 1 {
+		r.Errorf("attempt %d, and %d when it was not asked for, want 1 both times", e.Attempt, last.Attempt)
 	}
 }
 

@@ -206,6 +206,8 @@ func (p *pair) anyOutcome(t *rapid.T) frontier.Outcome {
 		o.Again = time.Unix(rapid.Int64Range(1, 1<<32).Draw(t, "again"), 0)
 	}
 	if o.Status == frontier.Retrying {
+		o.Unasked = rapid.Bool().Draw(t, "unasked")
+		o.Excused = !o.Unasked && rapid.Bool().Draw(t, "excused")
 		p.retries++ // no two at the same time, which have no order
 		span := rapid.SampledFrom([]time.Duration{-1000 * time.Hour, 1000 * time.Hour}).Draw(t, "when")
 		o.NotBefore = time.Now().Truncate(time.Second).Add(span + time.Duration(p.retries)*time.Second)

@@ -137,7 +137,9 @@ func (l *lease) settleLocked(o *frontier.Outcome, now time.Time) {
 	if o.Status == frontier.Retrying {
 		info.NotBefore = o.NotBefore
 		info.Entry = r.info.Entry
-		info.Entry.Attempt++
+		if !o.Unasked {
+			info.Entry.Attempt++
+		}
 		if o.Excused {
 			info.Entry.Excused++
 		}
