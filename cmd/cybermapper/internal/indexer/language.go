@@ -59,10 +59,11 @@ func language(declared, body string) string {
 		return "zh"
 	}
 	info := whatlanggo.DetectWithOptions(sample, guesses)
-	if code := codeOf(info.Lang); code != "" && (info.Confidence > 0.3 || lang != "") {
-		return code
+	code := codeOf(info.Lang)
+	if code == "" || info.Confidence <= 0.3 && lang == "" || byChance(code, excerpt(body, skimmed)) {
+		return lang
 	}
-	return lang
+	return code
 }
 
 // guesses leave out languages with few pages for which every third one in Hindi is taken.
@@ -268,6 +269,22 @@ func bySmallWords(sample string) string {
 		return ""
 	}
 	return tellable[best].lang
+}
+
+// byChance reports whether nothing but the counts of letters speaks for a language that was guessed: no small word of it stands in
+// the text, and no Latin letter that English lacks. So it is of lists of names and commands, which are seldom in another language
+// than English. It is false of languages whose small words are not known.
+func byChance(lang, sample string) bool {
+	at := slices.IndexFunc(tellable[:], func(l struct{ lang, words string }) bool { return l.lang == lang })
+	if at < 0 || lang == templates {
+		return false
+	}
+	for text := range strings.FieldsSeq(sample) {
+		if smallWords[text].languages&(1<<at) != 0 {
+			return false
+		}
+	}
+	return !strings.ContainsFunc(sample, func(r rune) bool { return r >= utf8.RuneSelf && unicode.Is(unicode.Latin, r) })
 }
 
 // ownLetters tell some languages in Cyrillic from all others: a text in one has some of own, and none of never.

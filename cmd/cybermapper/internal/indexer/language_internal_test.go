@@ -49,6 +49,10 @@ func TestLanguage(t *testing.T) {
 		{"Belarusian, short", "", "Пошукавая сістэма знаходзіць словы ў розных формах і паказвае старонкі.", "be"},
 		{"Bulgarian", "", strings.Repeat("Търсачката намира думите във всички техни форми и показва страниците на сайта. ", 3), "bg"},
 		{"Dutch", "", strings.Repeat("Dit is de handleiding van het programma, en die is niet erg lang, maar wel voor iedereen. ", 20), "nl"},
+		{"names that look French", "", strings.Repeat("require scheme/serialize scheme/signature scheme/surrogate scheme/contract "+
+			"scheme/language-info scheme/runtime-path scheme/sandbox ▼ ← → ", 10), ""},
+		{"names that look English", "", strings.Repeat("the-thing with-open-file string-length char-width the-other-thing ", 10), "en"},
+		{"chapters in German", "", strings.Repeat("Vorwort Einführung Überblick Kontenplan Buchungen Abstimmung Geldanlage ", 10), "de"},
 	} {
 		if got := language(tt.declared, tt.body); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
