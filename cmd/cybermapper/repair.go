@@ -33,7 +33,7 @@ forgotten what the ledger knows, is built anew from the ledger, the stored pages
 and the seeds; the old one is kept in frontier.damaged. What each site is owed
 and who is left alone is carried over. If debts.json cannot be read, every site
 is left alone as long as any can have asked for. Seeds that cannot be read are
-found again in the ledger.
+found again in the ledger; the old file is kept in seeds.txt.damaged.
 Links in the headers of pages are not kept, nor are pages that did not want to
 be: these are asked for again.
 
@@ -86,7 +86,8 @@ func printRepaired(out io.Writer, r *engine.Repaired) {
 			say.Plural(r.Settled, "URL"), say.Count(r.Queued))
 	}
 	if r.Seeds > 0 {
-		fmt.Fprintf(out, "seeds    seeds.txt could not be read, or had none: %s in it now\n", say.Plural(r.Seeds, "seed"))
+		fmt.Fprintf(out, "seeds    seeds.txt could not be read, or had none: %s in it now; the old file is seeds.txt.damaged\n",
+			say.Plural(r.Seeds, "seed"))
 	}
 	if !r.DebtsUntil.IsZero() {
 		fmt.Fprintf(out, "debts    debts.json could not be read: each site is left alone until %s,\n"+

@@ -172,8 +172,10 @@ func TestRepair_Debts(t *testing.T) {
 	filetest.Write(t, debts, `{"some.example": {"until": "20`)
 	asked := len(site.Hits())
 	again := append(flags, "--again=all")
-	if code, out := runArgs(t, again...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
-		t.Errorf("exit code %d, want %d and a word of what helps\n%s", code, cli.ExitDisk, out)
+	for _, args := range [][]string{again, append(flags, "--fresh", site.URL+"/")} {
+		if code, out := runArgs(t, args...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+			t.Errorf("%q: exit code %d, want %d and a word of what helps\n%s", args, code, cli.ExitDisk, out)
+		}
 	}
 	if code, out := runArgs(t, "check", "--job", dir); code != cli.ExitFailure || !strings.Contains(out, job.DebtsFile) {
 		t.Errorf("check: exit code %d, want %d\n%s", code, cli.ExitFailure, out)

@@ -1,6 +1,7 @@
 package database_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"strings"
@@ -36,7 +37,7 @@ func TestPlain(t *testing.T) {
 	if !pebble.IsCorruptionError(database.Plain(err)) {
 		t.Errorf("%v is no damage any more", database.Plain(err))
 	}
-	if err := database.Plain(io.EOF); err != io.EOF {
+	if err := database.Plain(io.EOF); !errors.Is(err, io.EOF) {
 		t.Errorf("Plain of %v = %v", io.EOF, err)
 	}
 	if err := database.Plain(nil); err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler"
 	"github.com/cybermapper/cybermapper/frontier/disk"
@@ -31,7 +32,7 @@ func startOver(ctx context.Context, j *job.Job, kind job.Kind) error {
 		err = addDebts(ctx, j, debts)
 	}
 	if err != nil {
-		return fmt.Errorf("find out what the earlier crawl owes to sites: %w", err)
+		return withDebtsHint(fmt.Errorf("find out what the earlier crawl owes to sites: %w", err))
 	}
 	if err := writeDebts(j, debts); err != nil {
 		return err
@@ -122,6 +123,15 @@ type debtsError struct{ err error }
 
 // Error implements error.
 func (e *debtsError) Error() string { return job.DebtsFile + ": " + e.err.Error() }
+
+// withDebtsHint says what helps if what is owed to sites cannot be read.
+func withDebtsHint(err error) error {
+	if _, isDamaged := errors.AsType[*debtsError](err); isDamaged {
+		return &cli.Error{Code: cli.ExitDisk, Err: err,
+			Hint: "cybermapper repair --job DIR takes it for the longest that any site can have asked for"}
+	}
+	return err
+}
 
 // mendDebts puts in the place of debts that cannot be read the longest that any site can have asked for when they were written, and
 // returns until when that is owed to every site.

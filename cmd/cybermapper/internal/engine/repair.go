@@ -32,6 +32,7 @@ import (
 const (
 	newFrontier     = job.FrontierDir + ".new"
 	damagedFrontier = job.FrontierDir + ".damaged"
+	damagedSeeds    = job.SeedsFile + ".damaged"
 	damagedPages    = job.PagesDir + ".damaged" // files of pages of which the list has lost its line
 )
 

@@ -65,7 +65,7 @@ func isSeed(r *ledger.Record) bool {
 }
 
 // mendSeeds writes the file of seeds anew when it cannot be read, or has none: with those that can be read, and those that the
-// ledger and the list of pages tell of.
+// ledger and the list of pages tell of. The one that could not be read is kept.
 func (r *repairer) mendSeeds(ctx context.Context) error {
 	isWhole := LostSeeds(r.job.Path("")) == ""
 	for _, err := range job.EachSeed(r.job.Path("")) {
@@ -79,6 +79,9 @@ func (r *repairer) mendSeeds(ctx context.Context) error {
 		return err
 	}
 	if err := r.seedsAsked(ctx, all); err != nil {
+		return err
+	}
+	if err := os.Rename(r.job.Path(job.SeedsFile), r.job.Path(damagedSeeds)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	var text bytes.Buffer

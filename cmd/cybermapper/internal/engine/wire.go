@@ -131,7 +131,7 @@ func newEngine(j *job.Job, s *stores, p parts) (*engine, error) {
 	}
 	var err error
 	if config.Debts, err = readDebts(j.Path(job.DebtsFile)); err != nil {
-		return nil, Damaged("what the crawl before owes to sites", err)
+		return nil, cli.DiskError(withDebtsHint(err))
 	}
 	config.Frontier, config.Events, config.Log = s.frontier, p.events, p.log
 	if c.Storage.Pages {

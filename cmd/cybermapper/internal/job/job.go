@@ -52,7 +52,7 @@ func entries() []string {
 		IndexFile + "-wal", IndexFile + "-shm", IndexFile,
 		GraphFile + "-wal", GraphFile + "-shm", GraphFile,
 		SubmitDir, PagesDir, ArchiveDir, IndexesDir, LedgerDir, RobotsDir, FrontierDir, PartitionsDir,
-		FrontierDir + ".new", FrontierDir + ".damaged", PagesDir + ".damaged", ArchiveDir + ".damaged",
+		FrontierDir + ".new", FrontierDir + ".damaged", SeedsFile + ".damaged", PagesDir + ".damaged", ArchiveDir + ".damaged",
 		PageFile, ReportFile, StatusFile, ReachFile, SeedsDir, SeedsFile,
 		ConfigFile,
 	}
