@@ -329,6 +329,17 @@ func Unarchived(state []byte) []byte {
 	return p.state()
 }
 
+// Unmade returns a state without what it says was made of the answer, as when all of that is lost: the next visit asks for all of
+// it, of a page that is counted already.
+func Unmade(state []byte) []byte {
+	p, ok := ReadPast(state)
+	if !ok {
+		return nil
+	}
+	p.Made = MadeNoPage
+	return p.state()
+}
+
 // forget forgets the body: the next one is new, whatever it is.
 func (p *Past) forget() { p.ETag, p.Modified, p.Digest, p.Noindex = "", "", "", "" }
 

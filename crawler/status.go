@@ -129,7 +129,7 @@ func (s *stats) outcome(o Outcome) {
 		now.Retried++
 	case o.Page:
 		now.Pages++
-	case o.Purpose == ForPage && o.Reason.IsAgain():
+	case o.Purpose == ForPage && (o.Reason.IsAgain() || o.Stored): // unchanged, and stored as what was lost, or was not kept before
 		now.Again++
 	}
 	switch {

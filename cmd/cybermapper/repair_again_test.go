@@ -192,3 +192,29 @@ func TestAgain_OfWhatWasLeftOut(t *testing.T) {
 		t.Errorf("%d requests under a condition, want 1", conditions)
 	}
 }
+
+// A page whose file was lost is asked for again, and is no second page, nor one that has changed.
+func TestRepair_CountsALostPageOnce(t *testing.T) {
+	t.Parallel()
+	site := webtest.New(t).Site(webtest.Pages{"/": {Body: `<a href="/a">a</a>`}, "/a": {Body: "a"}})
+	dir := filepath.Join(t.TempDir(), "job")
+	args := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--job", dir}
+	mustRun(t, append(args, site.URL+"/")...)
+	files, err := filepath.Glob(filepath.Join(dir, "pages", "*", "a~.html"))
+	if err != nil || len(files) != 1 {
+		t.Fatalf("files of the page: %q, %v", files, err)
+	}
+	if err := os.Remove(files[0]); err != nil {
+		t.Fatal(err)
+	}
+	mustRun(t, "repair", "--job", dir)
+	mustRun(t, args...)
+	mustRun(t, "check", "--job", dir)
+	if out := mustRun(t, "status", "--job", dir); !strings.Contains(out, "0 new, 1 visited again, 1 stored") ||
+		!strings.Contains(out, "; 2 pages of 1 site") {
+		t.Errorf("status: want one page visited again, and two in all\n%s", out)
+	}
+	if out := mustRun(t, "explain", "--job", dir, site.URL+"/a"); !strings.Contains(out, "2 visits so far, 0 changes found") {
+		t.Errorf("explain: want no change\n%s", out)
+	}
+}

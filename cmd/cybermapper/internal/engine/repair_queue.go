@@ -103,6 +103,15 @@ func (r *repairer) queueAgain(ctx context.Context, url string, l loss) error {
 	if err != nil {
 		return nil
 	}
+	if l.state == nil {
+		info, err := r.stores.frontier.Lookup(ctx, u)
+		if err != nil {
+			return err
+		}
+		if info.Return != nil {
+			l.state = crawler.Unmade(info.Return.State)
+		}
+	}
 	link := frontier.Link{URL: u, Depth: l.depth, Force: true, Kind: r.kindOf(url), State: l.state}
 	added, err := r.stores.frontier.Add(ctx, []frontier.Link{link})
 	if err != nil || added.New == 0 {
