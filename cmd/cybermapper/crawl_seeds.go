@@ -80,6 +80,9 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	}
 	all := seeds
 	if !o.fresh {
+		if why := engine.LostSeeds(o.job); why != "" { // with those that are given now the scope would be another
+			return engine.Damaged("the seeds of the job", errors.New(why))
+		}
 		for s, err := range job.EachSeed(o.job) {
 			if err != nil {
 				return engine.Damaged("the seeds of the job", err)
@@ -94,10 +97,7 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	}
 	if len(all) == 0 {
 		own := filepath.Join(o.job, job.SeedsFile)
-		if why := engine.LostSeeds(o.job); why != "" && !o.fresh {
-			return engine.Damaged("the seeds of the job", errors.New(why))
-		}
-		if _, err := os.Stat(own); err == nil {
+		if _, err := os.Stat(own); err == nil { // so o.fresh
 			return cli.UsageError("those of the job so far: --seeds "+say.Argument(own), "--fresh begins anew, and needs seeds")
 		}
 		return cli.UsageError("cybermapper crawl --contact you@example.org https://example.org/",

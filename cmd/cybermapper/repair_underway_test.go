@@ -197,3 +197,33 @@ func TestRepair_Debts(t *testing.T) {
 		t.Errorf("debts: %q, %v", b, err)
 	}
 }
+
+// Where the seeds of a job are gone, no crawl goes on with others, which would make the scope another one. After repair both count.
+func TestRepair_SeedsGone(t *testing.T) {
+	t.Parallel()
+	web, dir := webtest.New(t), filepath.Join(t.TempDir(), "job")
+	first, second := web.Site(webtest.Pages{"/": {Body: "one"}}), web.Site(webtest.Pages{"/": {Body: "two"}})
+	flags := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--job", dir}
+	mustRun(t, append(flags, first.URL+"/")...)
+	seeds := filepath.Join(dir, job.SeedsFile)
+	for _, damaged := range []string{"", "not a seed\n"} {
+		filetest.Write(t, seeds, damaged)
+		if code, out := runArgs(t, append(flags, second.URL+"/")...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+			t.Errorf("seeds %q: exit code %d, want %d and a word of what helps\n%s", damaged, code, cli.ExitDisk, out)
+		}
+		if n := len(second.Hits()); n > 0 {
+			t.Errorf("seeds %q: the other site was asked %d times", damaged, n)
+		}
+		mustRun(t, "repair", "--job", dir)
+		if b, err := os.ReadFile(seeds); err != nil || string(b) != first.URL+"/\n" {
+			t.Errorf("seeds %q: repair found %q, %v", damaged, b, err)
+		}
+		if b, err := os.ReadFile(seeds + ".damaged"); err != nil || string(b) != damaged {
+			t.Errorf("seeds %q: repair kept %q, %v", damaged, b, err)
+		}
+	}
+	mustRun(t, append(flags, second.URL+"/")...)
+	if stored := storedURLs(t, dir); stored[first.URL+"/"] != 1 || stored[second.URL+"/"] != 1 {
+		t.Errorf("stored: %v", stored)
+	}
+}

@@ -81,7 +81,7 @@ func (r *repairer) mendSeeds(ctx context.Context) error {
 	if err := r.seedsAsked(ctx, all); err != nil {
 		return err
 	}
-	if err := os.Rename(r.job.Path(job.SeedsFile), r.job.Path(damagedSeeds)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := keepBeside(r.job.Path(job.SeedsFile), r.job.Path(damagedSeeds)); err != nil {
 		return err
 	}
 	var text bytes.Buffer
@@ -90,6 +90,20 @@ func (r *repairer) mendSeeds(ctx context.Context) error {
 	}
 	r.done.Seeds = int64(len(all.list))
 	return job.WriteFile(r.job.Path(job.SeedsFile), text.Bytes())
+}
+
+// keepBeside gives a file that is about to be replaced, if there is one, another name too; where a file has only one, the other.
+func keepBeside(name, other string) error {
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err := os.Remove(other); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err := os.Link(name, other); err == nil {
+		return nil
+	}
+	return os.Rename(name, other)
 }
 
 // foundSeeds are seeds in the order in which they were found, each once.
