@@ -46,6 +46,7 @@ const (
 	kindBody     = 'b'
 	kindPage     = 'p'
 	kindPosition = 'y'
+	kindNone     = 'z' // no key is of it
 )
 
 const indexMemory = 32 << 20 // bytes of the index kept in memory
@@ -75,10 +76,37 @@ func openIndex(dir string, memory int64) (*index, error) {
 		return nil, fmt.Errorf("pages: open index: %w", err)
 	}
 	x.db = db
-	if x.all, err = filterOf(db); err != nil {
+	if err = goesOn(db); err == nil {
+		x.all, err = filterOf(db)
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("pages: open index: %w", err), db.Close())
 	}
 	return x, nil
+}
+
+// goesOn returns an error if what is written now would have a number that something in the tables has: when the list of tables has
+// lost its end, Pebble begins again where that was, and ends the process when it merges two of the same number.
+func goesOn(db *pebble.DB) error {
+	levels, err := db.SSTables()
+	if err != nil {
+		return err
+	}
+	var last pebble.SeqNum
+	for _, tables := range levels {
+		for _, t := range tables {
+			last = max(last, t.LargestSeqNum)
+		}
+	}
+	b := db.NewBatch()
+	defer b.Close()
+	if err := errors.Join(b.Delete([]byte{kindNone}, nil), b.Commit(pebble.NoSync)); err != nil {
+		return err
+	}
+	if b.SeqNum() <= last {
+		return errors.New("its list of tables has lost its end")
+	}
+	return nil
 }
 
 // An abandonedError says why an index cannot be written. This process still has it: there is no making a new one in its place.
