@@ -12,11 +12,12 @@ import (
 )
 
 // Promise 3, counted: what a kill costs the servers, and what it costs the ledger. Pages that are on disk are not asked for again
-// though the queue did not know yet that they are; and a request that the ledger does not have was under way.
+// though the queue did not know yet that they are; and a request that the ledger does not have was under way. What was under way
+// has to be asked for again, and how much that is depends on how busy the machine is: it is bounded by the sites, not by a number.
 func TestPromise_AKillCostsFewRequests(t *testing.T) {
 	const (
 		delay = 20 * time.Millisecond
-		most  = 20 // pages asked for again, per kill
+		most  = 20 // pages asked for again, per kill, that were not under way
 		runs  = 8
 	)
 	web := webtest.New(t)
@@ -38,18 +39,19 @@ func TestPromise_AKillCostsFewRequests(t *testing.T) {
 			asked++
 		}
 	}
-	again := asked - bench.Total()
-	t.Logf("%d kills, %d of %d pages asked for again", len(kills), again, bench.Total())
-	if again > most*len(kills) {
-		t.Errorf("%d pages were asked for again after %d kills, want at most %d each", again, len(kills), most)
-	}
-	missing := missingRequests(t, log, job, kills)
+	missing, underWay := missingRequests(t, log, job, kills), 0
 	for at, n := range missing {
+		underWay += n
 		if n > 1 {
 			t.Errorf("%d requests to %s before kill %d are not in the ledger; one was under way", n, at.site, at.kill)
 		}
 	}
-	t.Logf("%d of %d requests are not in the ledger", len(missing), len(log))
+	again := asked - bench.Total()
+	t.Logf("%d kills, %d of %d pages asked for again, %d requests were under way", len(kills), again, bench.Total(), underWay)
+	if again-underWay > most*len(kills) {
+		t.Errorf("%d pages that were not under way were asked for again after %d kills, want at most %d each",
+			again-underWay, len(kills), most)
+	}
 	checkBooks(t, bench, log, job, len(kills), delay)
 }
 
