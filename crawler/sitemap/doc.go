@@ -1,6 +1,6 @@
 // Package sitemap reads sitemaps: the lists of URLs that sites offer to crawlers (https://www.sitemaps.org/protocol.html).
 //
-// The nouns: an [Entry] is one URL that a file names: a page, in an index another sitemap, or the next part of a feed of Atom. A
+// The nouns: an [Entry] is one URL that a file names: a page, in an index another sitemap, or the next part of a feed. A
 // [Summary] says what the file was and for which [Reason] something of it was left out.
 //
 // [Read] takes any bytes: an urlset or a sitemapindex, RSS 1.0 and 2.0, Atom 0.3 and 1.0, or text with a URL per line; gzipped
@@ -13,7 +13,8 @@
 //   - A bound that strikes has a Reason. What was read before it counts: a file with 50,001 URLs has 50,000.
 //   - No entity is expanded but the five of XML and characters by number, nothing is ever loaded, and a document type
 //     declaration ends the reading.
-//   - Elements of other namespaces (images, videos, news, alternate languages) are skipped: only pages are named.
+//   - Elements of other namespaces (images, videos, news, alternate languages) are skipped: only pages are named. The link of Atom
+//     by which a feed of RSS names its next part is the exception.
 //   - An entry is handed over when it is complete. Of a file that breaks off, no half URL is.
 //
 // # Limits

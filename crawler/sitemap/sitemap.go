@@ -13,7 +13,7 @@ type Entry struct {
 	LastMod time.Time     // when the page changed, says the file; zero when it does not say or no date can be made of it
 	Every   time.Duration // how often it changes, says the file (changefreq); zero when it does not say
 	Sitemap bool          // it leads to another sitemap, not to a page
-	Next    bool          // it leads to the next part of this feed (RFC 5005 section 3), not to the page of an entry
+	Next    bool          // it leads to the next part of this feed (RFC 5005), not to the page of an entry
 	Bases   [3]string     // the xml:base of a feed of Atom, its entry and the link; a relative one is relative to that before it
 }
 

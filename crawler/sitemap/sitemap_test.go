@@ -143,6 +143,31 @@ func TestNextPart_RFC5005_3(t *testing.T) {
 	}
 }
 
+// A feed of RSS names its next part by an element of Atom, and an archived one the archive before it (RFC 5005 section 4).
+func TestNextPart_ElementOfAtom(t *testing.T) {
+	const atom = `xmlns:a="http://www.w3.org/2005/Atom"`
+	for body, want := range map[string][]string{
+		`<rss ` + atom + `><channel><a:link rel="self" href="0"/><a:link rel="next" href="2"/><link>http://a/</link>` +
+			`<item><a:link rel="next" href="0"/><link>http://a/1</link></item></channel></rss>`: {"2", "http://a/1"},
+		`<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns="http://purl.org/rss/1.0/" ` + atom + `>` +
+			`<channel><a:link rel="next" href="2"/></channel></rdf:RDF>`: {"2"},
+		`<rss><channel><link rel="next" href="0"/></channel></rss>`:                                           nil,
+		`<rss ` + atom + `><channel><image><a:link rel="next" href="0"/></image></channel></rss>`:             nil,
+		`<feed xmlns="http://www.w3.org/2005/Atom"><link rel="prev-archive" href="2"/></feed>`:                {"2"},
+		`<feed ` + atom + `><a:link rel="next" href="0"/></feed>`:                                             nil,
+		`<urlset ` + atom + `><url><a:link rel="next" href="0"/></url><a:link rel="next" href="0"/></urlset>`: nil,
+	} {
+		entries, _ := read(t, body, sitemap.Options{})
+		var got []string
+		for _, e := range entries {
+			got = append(got, e.Loc)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", body, got, want)
+		}
+	}
+}
+
 // How often a page changes is read where the protocol has it, in any case, and only the words that it has.
 func TestEvery(t *testing.T) {
 	for written, want := range map[string]time.Duration{

@@ -136,12 +136,13 @@ func (x *xmlReader) start(t xml.StartElement) error {
 	if x.depth == 1 {
 		return x.root(t)
 	}
+	if x.isFeedLink(t.Name) {
+		return x.nextLink(t.Attr)
+	}
 	if t.Name.Space != x.space {
 		return nil // an extension
 	}
 	switch {
-	case x.format == Atom && x.depth == 2 && t.Name.Local == x.loc:
-		return x.nextLink(t.Attr)
 	case x.depth == x.shape.depth && t.Name.Local == x.item:
 		x.open, x.guid = true, ""
 		x.entry = Entry{Sitemap: x.format == Index, Bases: [3]string{x.base, x.baseOf(t.Attr)}}
@@ -180,10 +181,22 @@ func (x *xmlReader) atomLink(attrs []xml.Attr) {
 	}
 }
 
-// nextLink hands over the link of a feed to its next part, which has the entries that do not stand in this one.
+// isFeedLink reports whether an element that opens is a link of the feed itself: of Atom, whose elements feeds of RSS use for it.
+func (x *xmlReader) isFeedLink(name xml.Name) bool {
+	switch x.format {
+	case Atom:
+		return x.depth == 2 && name == (xml.Name{Space: x.space, Local: x.loc})
+	case RSS:
+		return x.depth == 3 && !x.open && name == (xml.Name{Space: "http://www.w3.org/2005/Atom", Local: "link"})
+	}
+	return false
+}
+
+// nextLink hands over the link of a feed to its next part, or to the archive before it, which has the entries that do not stand in
+// this one (RFC 5005 sections 3 and 4).
 func (x *xmlReader) nextLink(attrs []xml.Attr) error {
 	rel, href := relAndHref(attrs)
-	if rel != "next" {
+	if rel != "next" && rel != "prev-archive" {
 		return nil
 	}
 	return x.parser.entry(Entry{Loc: href, Next: true, Bases: [3]string{x.base, "", x.baseOf(attrs)}})
