@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -37,49 +38,68 @@ func (s *stores) openQueue(j *job.Job, c config.Config, log *zap.Logger) error {
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
 		Barrier: s.sync, Began: s.began, Logger: log.Named("frontier"),
 	}
+	ctx := context.Background()
 	if c.Frontier.IsShared() {
+		if err := cmp.Or(s.compareLedger(ctx, j, c), s.comparePages(ctx, j, c)); err != nil {
+			return err
+		}
 		return s.joinQueue(j, &c.Frontier.Cluster, o)
 	}
 	f, err := disk.Open(j.Path(job.FrontierDir), o)
 	if err != nil {
-		return Damaged("the queue of the job", err)
+		return Damaged(c, "the queue of the job", err)
 	}
 	s.frontier, s.own = f, f
-	if err := s.compareQueue(j, c); err != nil {
+	if err := s.compareQueue(ctx, j, c); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	return nil
 }
 
 // compareQueue finds out whether the queue of the job is what its ledger tells of, and tells it what it missed.
-func (s *stores) compareQueue(j *job.Job, c config.Config) error {
-	ctx := context.Background()
-	lost, err := lostLedger(ctx, s.frontier, j)
-	if err == nil && lost != "" {
-		err = errors.New(lost)
-	}
-	if err != nil {
-		return Damaged("the ledger of the job", err)
+func (s *stores) compareQueue(ctx context.Context, j *job.Job, c config.Config) error {
+	if err := s.compareLedger(ctx, j, c); err != nil {
+		return err
 	}
 	forgotten, err := ForgottenBy(ctx, s.own, j.Path(job.LedgerDir))
 	if err == nil && forgotten != "" {
 		err = fmt.Errorf("it has forgotten %s, which the ledger knows", forgotten)
 	}
 	if err != nil {
-		return Damaged("the queue of the job", err)
+		return Damaged(c, "the queue of the job", err)
 	}
-	lost, err = lostPages(ctx, j, s.own, s.pages)
-	if err == nil && lost != "" {
-		err = errors.New(lost)
-	}
-	if err != nil {
-		return Damaged("the pages of the job", err)
+	if err := s.comparePages(ctx, j, c); err != nil {
+		return err
 	}
 	if !s.own.Unclean() {
 		return nil
 	}
 	politeness := c.Crawler().Politeness
 	return recallGates(ctx, j.Path(job.LedgerDir), s.own, &politeness, s.began)
+}
+
+// compareLedger finds out whether the ledger of the job is there.
+func (s *stores) compareLedger(ctx context.Context, j *job.Job, c config.Config) error {
+	lost, err := lostLedger(ctx, s.own, j)
+	if err == nil && lost != "" {
+		err = errors.New(lost)
+	}
+	if err != nil {
+		return Damaged(c, "the ledger of the job", err)
+	}
+	return nil
+}
+
+// comparePages finds out whether the list of pages has what the ledger tells of.
+func (s *stores) comparePages(ctx context.Context, j *job.Job, c config.Config) error {
+	lost, err := lostPages(ctx, j, s.own, s.pages)
+	if err == nil && lost != "" {
+		err = errors.New(lost)
+	}
+	if err != nil {
+		return Damaged(c, "the pages of the job", err)
+	}
+	return nil
 }
 
 // sameMode makes sure that a job whose queue is its own goes on to be that, and a node of a shared crawl a node.
