@@ -518,6 +518,7 @@ func TestCluster_Mistakes(t *testing.T) {
 	filetest.Write(t, list, lines.String())
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1", "--seeds", list)
 	mustCrawl(cli.ExitUsage, "was begun with a list", "--config", many, "--job", filepath.Join(dir, "m"), "--max-pages", "1")
+	mustCrawl(cli.ExitConfig, "another than this node has taken part in", "--config", many, "--job", filepath.Join(dir, "a"))
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1")
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "n"), "--max-pages", "1", "--scope", "any")
 	mustRun(t, "submit", "--job", filepath.Join(dir, "n"), "--as-seed", site.URL+"/more")
@@ -618,6 +619,7 @@ func TestCluster_DamagedNode(t *testing.T) {
 		{job.PagesDir, os.RemoveAll, "their list has lost lines"},
 		{job.PagesDir + "/pages.jsonl", os.Remove, "their list has lost lines"},
 		{job.PagesDir + "/pages.jsonl", keepFirst, "their list has lost lines"},
+		{job.PartitionsDir + "/begun", damages["emptied"], "does not say when it began"},
 	} {
 		dir := filepath.Join(t.TempDir(), "a")
 		filetest.Copy(t, dir, a)

@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"time"
 
@@ -43,7 +45,7 @@ func (s *stores) openQueue(j *job.Job, c config.Config, log *zap.Logger) error {
 		if err := cmp.Or(s.compareLedger(ctx, j, c), s.comparePages(ctx, j, c)); err != nil {
 			return err
 		}
-		return s.joinQueue(j, &c.Frontier.Cluster, o)
+		return s.joinQueue(j, c, o)
 	}
 	f, err := disk.Open(j.Path(job.FrontierDir), o)
 	if err != nil {
@@ -117,17 +119,55 @@ func sameMode(j *job.Job, f *config.Frontier) error {
 		Hint: "another directory (--job) begins another crawl"}
 }
 
-// joinQueue makes the process a node of a crawl that others share.
-func (s *stores) joinQueue(j *job.Job, c *config.Cluster, o disk.Options) error {
+// joinQueue makes the process a node of a crawl that others share: of the one that the job has taken part in, if it has in any.
+func (s *stores) joinQueue(j *job.Job, c config.Config, o disk.Options) error {
+	dir, shared := j.Path(job.PartitionsDir), &c.Frontier.Cluster
+	begun, err := readBegun(dir)
+	if err != nil {
+		return Damaged(c, "which crawl the job takes part in", err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), joinPatience)
 	defer cancel()
 	o.Drift = handOverDrift
-	m, err := cluster.Join(ctx, JoinOptions(c, c.NodeName(j.Path("")), j.Path(job.PartitionsDir), o))
+	join := JoinOptions(shared, shared.NodeName(j.Path("")), dir, o)
+	join.Stream.Begun = begun
+	m, err := cluster.Join(ctx, join)
 	if err != nil {
 		return BrokerError(err)
 	}
+	if begun.IsZero() {
+		if err := writeBegun(dir, m.Begun()); err != nil {
+			return errors.Join(err, m.Close())
+		}
+	}
 	s.frontier, s.node = m, m
 	return nil
+}
+
+// begunFile says, among the partitions of a node, when the crawl began that they are of.
+const begunFile = "begun"
+
+// readBegun returns that; the zero time when there is none, or it is of a version that did not write it down.
+func readBegun(dir string) (begun time.Time, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, begunFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return begun, nil
+	}
+	if err == nil && begun.UnmarshalText(bytes.TrimSpace(text)) != nil {
+		err = fmt.Errorf("%s/%s does not say when it began", job.PartitionsDir, begunFile)
+	}
+	return begun, err
+}
+
+func writeBegun(dir string, begun time.Time) error {
+	text, err := begun.MarshalText()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return job.WriteFile(filepath.Join(dir, begunFile), append(text, '\n'))
 }
 
 // JoinOptions says how a node takes part in a crawl; dir is where it keeps its partitions.
