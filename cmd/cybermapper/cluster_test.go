@@ -518,6 +518,7 @@ func TestCluster_Mistakes(t *testing.T) {
 	filetest.Write(t, list, lines.String())
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1", "--seeds", list)
 	mustCrawl(cli.ExitUsage, "was begun with a list", "--config", many, "--job", filepath.Join(dir, "m"), "--max-pages", "1")
+	mustCrawl(cli.ExitConfig, "another than this node has taken part in", "--config", many, "--job", filepath.Join(dir, "a"))
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "l"), "--max-pages", "1")
 	mustCrawl(cli.ExitLimit, "", "--config", many, "--job", filepath.Join(dir, "n"), "--max-pages", "1", "--scope", "any")
 	mustRun(t, "submit", "--job", filepath.Join(dir, "n"), "--as-seed", site.URL+"/more")
@@ -587,6 +588,58 @@ func TestCluster_QueueIsElsewhere(t *testing.T) {
 		if code != tt.want || !strings.Contains(out, tt.says) {
 			t.Errorf("%v: exit code %d, want %d and %q\n%s", tt.args, code, tt.want, tt.says, out)
 		}
+	}
+}
+
+// Ensure that a node whose ledger or pages are lost does not go on as if nothing were, that what is said to help does, and that a
+// crawl is not judged without it.
+func TestCluster_DamagedNode(t *testing.T) {
+	t.Parallel()
+	site := webtest.New(t).Site(webtest.Pages{
+		"/": {Body: `<a href="/1">on`}, "/1": {Body: `<a href="/2">on`}, "/2": {Body: "the last"}})
+	_, config := clusterConfig(t, time.Millisecond, "")
+	all := t.TempDir()
+	a, b := filepath.Join(all, "a"), filepath.Join(all, "b")
+	code, out := runArgs(t, "crawl", "--quiet", "--config", config, "--job", a, "--max-pages", "2", site.URL+"/")
+	if code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	mustRun(t, "crawl", "--quiet", "--config", config, "--job", b)
+	mustRun(t, "verify", "--job", all)
+	keepFirst := func(name string) error {
+		return change(name, func(b []byte) []byte { return b[:bytes.IndexByte(b, '\n')+1] })
+	}
+	for _, tt := range []struct {
+		file   string
+		damage func(string) error
+		says   string
+	}{
+		{job.LedgerDir, os.RemoveAll, "it has no record, though pages are stored"},
+		{job.LedgerDir + "/ledger-000001.jsonl", keepFirst, "the ledger of the job cannot be read"},
+		{job.PagesDir, os.RemoveAll, "their list has lost lines"},
+		{job.PagesDir + "/pages.jsonl", os.Remove, "their list has lost lines"},
+		{job.PagesDir + "/pages.jsonl", keepFirst, "their list has lost lines"},
+		{job.PartitionsDir + "/begun", damages["emptied"], "does not say when it began"},
+	} {
+		dir := filepath.Join(t.TempDir(), "a")
+		filetest.Copy(t, dir, a)
+		if err := tt.damage(filepath.Join(dir, tt.file)); err != nil {
+			t.Fatal(err)
+		}
+		code, out := runArgs(t, "crawl", "--quiet", "--config", config, "--job", dir)
+		if code != cli.ExitDisk || !strings.Contains(out, tt.says) || !strings.Contains(out, "give the node another --job") {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s", tt.file, code, cli.ExitDisk, tt.says, out)
+		}
+	}
+	mustRun(t, "crawl", "--quiet", "--config", config, "--job", a)
+	if err := os.Remove(filepath.Join(b, job.ConfigFile)); err != nil {
+		t.Fatal(err)
+	}
+	if out := mustRun(t, "verify", "--job", all); !strings.Contains(out, b+": ") {
+		t.Errorf("verify leaves a node out that has lost %s\n%s", job.ConfigFile, out)
+	}
+	if code, out := runArgs(t, "check", "--job", all); code != cli.ExitUsage || !strings.Contains(out, b+": not a job directory") {
+		t.Errorf("check without %s of a node: exit code %d, want %d\n%s", job.ConfigFile, code, cli.ExitUsage, out)
 	}
 }
 

@@ -81,11 +81,11 @@ func checkSeeds(c config.Config, o crawlOptions, seeds []seed.Seed, given bool) 
 	all := seeds
 	if !o.fresh {
 		if why := engine.LostSeeds(o.job); why != "" { // with those that are given now the scope would be another
-			return engine.Damaged("the seeds of the job", errors.New(why))
+			return engine.Damaged(c, "the seeds of the job", errors.New(why))
 		}
 		for s, err := range job.EachSeed(o.job) {
 			if err != nil {
-				return engine.Damaged("the seeds of the job", err)
+				return engine.Damaged(c, "the seeds of the job", err)
 			}
 			if all = append(all, s); len(all) > 2*engine.MaxHeldSeeds {
 				break // they tell enough of what the others are like

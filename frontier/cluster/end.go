@@ -150,7 +150,8 @@ func (f *Frontier) look() {
 
 // watchEnd finds out when there is nothing left to do, on whatever node.
 func (f *Frontier) watchEnd() {
-	for busy := 0; ; { // a partition that had something to do
+	busy, isTold := 0, false // a partition that had something to do, and whether it was said that this cannot be found out
+	for {
 		select {
 		case <-f.kick:
 		case <-f.ctx.Done():
@@ -160,9 +161,11 @@ func (f *Frontier) watchEnd() {
 		revived := f.revived
 		f.mu.Unlock()
 		v, err := f.judge(f.ctx, &busy)
-		if err != nil && !errors.Is(err, ErrConflict) && f.ctx.Err() == nil {
+		isFailed := err != nil && !errors.Is(err, ErrConflict) && f.ctx.Err() == nil
+		if isFailed && !isTold {
 			f.opts.Logger.Warn("look whether the crawl is at its end", zap.Error(err))
 		}
+		isTold = isFailed
 		f.mu.Lock()
 		if f.revived != revived || !f.isQuietLocked() {
 			v = nil

@@ -37,6 +37,9 @@ type Member struct {
 // Name returns the name of this node.
 func (m *Member) Name() string { return m.name }
 
+// Begun returns when the crawl began.
+func (m *Member) Begun() time.Time { return m.brokers.Begun() }
+
 // Join connects to the brokers, makes there what the crawl needs if nobody has, and begins to take part. ctx bounds the connecting.
 // Options that cannot be are told before.
 func Join(ctx context.Context, o JoinOptions) (*Member, error) {

@@ -42,6 +42,9 @@ type Options struct {
 	Lease time.Duration
 	// Existing makes nothing at the brokers: a job that has not begun is an error.
 	Existing bool
+	// Begun is when the job began that this client has taken part in; zero when it has in none. Another one of that name is an
+	// error, and none is begun in the place of one whose brokers have lost it.
+	Begun time.Time
 	// Probe connects and no more, for Brokers.Service; whether the job has begun does not matter.
 	Probe bool
 	// MaxBytes bounds the stream of each partition; default 1 GiB. Links are taken up to nine tenths of it, so that owners can

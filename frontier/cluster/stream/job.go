@@ -60,7 +60,7 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 	}
 	m, revision, err := b.readMeta(ctx)
 	if err == nil && revision == 0 {
-		if b.o.Existing {
+		if b.makesNone() {
 			return b.notBegun()
 		}
 		m, err = b.makeJob(ctx)
@@ -69,6 +69,9 @@ func (b *Brokers) begin(ctx context.Context) (err error) {
 		return b.inWords(fmt.Errorf("crawl %s: %w", b.o.Job, err))
 	}
 	switch {
+	case !b.o.Begun.IsZero() && !m.Begun.Equal(b.o.Begun):
+		return fmt.Errorf("crawl: %s was begun at these brokers on %s, another than this node has taken part in, begun on %s",
+			b.o.Job, m.Begun.Format(time.DateTime), b.o.Begun.Format(time.DateTime))
 	case m.Format != format:
 		return fmt.Errorf("crawl: %s has format %d, this version of cybermapper format %d", b.o.Job, m.Format, format)
 	case m.Partitions != b.o.Partitions:
@@ -100,9 +103,26 @@ func (b *Brokers) showQuorum(ctx context.Context) error {
 
 func (b *Brokers) bucket() string { return "CM_" + b.o.Job + "_ctl" }
 
+// makesNone reports whether a job that is not there is an error.
+func (b *Brokers) makesNone() bool { return b.o.Existing || !b.o.Begun.IsZero() }
+
+// notBegun says that there is no job.
 func (b *Brokers) notBegun() error {
-	return fmt.Errorf("crawl: none of the name %s has begun at these brokers", b.o.Job)
+	if b.o.Begun.IsZero() {
+		return fmt.Errorf("crawl: none of the name %s has begun at these brokers", b.o.Job)
+	}
+	return &lostError{fmt.Sprintf("crawl: none of the name %s has begun at these brokers, though this node has taken part in one, "+
+		"begun on %s: they have lost it, or are others", b.o.Job, b.o.Begun.Format(time.DateTime))}
 }
+
+// A lostError says that a job is not there which was. Brokers that have just started may hear of it yet.
+type lostError struct{ text string }
+
+// Error implements error.
+func (e *lostError) Error() string { return e.text }
+
+// Is reports whether the error is the target.
+func (e *lostError) Is(target error) bool { return target == errNotYet }
 
 // openRegister opens the key-value bucket of the job, or makes it. Values are read from the leader, none older than what was
 // written.
@@ -111,7 +131,7 @@ func (b *Brokers) openRegister(ctx context.Context) (err error) {
 	if b.kv, err = b.js.KeyValue(ctx, bucket); !errors.Is(err, jetstream.ErrBucketNotFound) {
 		return err
 	}
-	if b.o.Existing {
+	if b.makesNone() {
 		return b.notBegun()
 	}
 	_, err = b.js.CreateStream(ctx, jetstream.StreamConfig{

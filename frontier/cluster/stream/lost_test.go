@@ -144,6 +144,26 @@ func TestConnect_RegisterLost(t *testing.T) {
 	wantRefused(t, c, nil, "crawl: ")
 }
 
+// Ensure that who has taken part in a job begins none in its place when all that the brokers kept of it is lost, and does not take
+// one that another has begun since for it.
+func TestConnect_JobLost(t *testing.T) {
+	c := brokertest.Start(t, 1)
+	begun := connect(t, c, nil).Begun()
+	connect(t, c, func(o *stream.Options) { o.Begun = begun })
+	js := operator(t, c)
+	for name := range js.StreamNames(t.Context()).Name() {
+		if err := js.DeleteStream(t.Context(), name); err != nil {
+			t.Fatal(err)
+		}
+	}
+	was := func(o *stream.Options) { o.Begun = begun }
+	wantRefused(t, c, was, "none of the name test has begun at these brokers, though this node has taken part in one")
+	if next := connect(t, c, nil).Begun(); next.Equal(begun) {
+		t.Fatalf("the next one began at %v, too", next)
+	}
+	wantRefused(t, c, was, "another than this node has taken part in")
+}
+
 // wantRefused wants Connect to return an error that names a setting, in time.
 func wantRefused(t *testing.T, c *brokertest.Cluster, change func(*stream.Options), want string) {
 	t.Helper()

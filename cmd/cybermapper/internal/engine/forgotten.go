@@ -11,6 +11,7 @@ import (
 	"slices"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/say"
 	"github.com/cybermapper/cybermapper/crawler"
@@ -141,14 +142,17 @@ func mayWait(r ledger.Record) bool {
 		r.Status >= 300 && r.Status < 400 && r.Status != http.StatusNotModified
 }
 
-// lostLedger says of a job whose ledger has no record at all how it can be seen that there were some; nothing when it cannot.
-func lostLedger(ctx context.Context, f frontier.Frontier, j *job.Job) (string, error) {
+// lostLedger says of a job whose ledger has no record at all how it can be seen that there were some; nothing when it cannot. f is
+// nil for a node, whose queue others have filled as well.
+func lostLedger(ctx context.Context, f *disk.Frontier, j *job.Job) (string, error) {
 	for _, err := range ledger.ReadSound(j.Path(job.LedgerDir), ledger.ReadOptions{}) {
 		return "", err
 	}
-	stats, err := f.Stats(ctx)
-	if err != nil || stats.Known > 0 {
-		return "it has no record, though the queue knows " + say.Plural(stats.Known, "URL"), err
+	if f != nil {
+		stats, err := f.Stats(ctx)
+		if err != nil || stats.Known > 0 {
+			return "it has no record, though the queue knows " + say.Plural(stats.Known, "URL"), err
+		}
 	}
 	for range pages.Read(j.Path(job.PagesDir)) {
 		return "it has no record, though pages are stored", nil
@@ -157,7 +161,8 @@ func lostLedger(ctx context.Context, f frontier.Frontier, j *job.Job) (string, e
 }
 
 // lostPages says of a job how it can be seen that lines of its list of pages are gone; nothing when it cannot. It asks for the
-// first and the last pages that the ledger tells of, and looks further only if the list does not know one of them.
+// first and the last pages that the ledger tells of, and looks further only if the list does not know one of them. f is nil for a
+// node, whose pages no repair queues again.
 func lostPages(ctx context.Context, j *job.Job, f *disk.Frontier, stored *pages.Store) (string, error) {
 	dir := j.Path(job.LedgerDir)
 	first, err := firstOutcomesOf(dir)
@@ -194,13 +199,16 @@ func lostPages(ctx context.Context, j *job.Job, f *disk.Frontier, stored *pages.
 		if err != nil {
 			continue
 		}
-		info, err := f.Lookup(ctx, u)
-		if err != nil {
-			return "", err
+		if f != nil {
+			info, err := f.Lookup(ctx, u)
+			if err != nil {
+				return "", err
+			}
+			if info.Status != frontier.Done { // but about to be asked for again, as after a repair
+				continue
+			}
 		}
-		if info.Status == frontier.Done { // and not about to be asked for again, as after a repair
-			return "their list has lost lines: it does not know " + url + ", which the ledger says is stored", nil
-		}
+		return "their list has lost lines: it does not know " + url + ", which the ledger says is stored", nil
 	}
 	return "", nil
 }
@@ -248,7 +256,7 @@ func ListedPages(ctx context.Context, dir string) (lines int64, err error) {
 }
 
 // Damaged says what of a job cannot be used, and what helps, unless it is in use, not ours, or on a full disk.
-func Damaged(what string, err error) error {
+func Damaged(c config.Config, what string, err error) error {
 	err = fmt.Errorf("%s cannot be read: %w", what, err)
 	if cli.IsDiskFull(err) || errors.Is(err, disk.ErrInUse) || errors.Is(err, pages.ErrInUse) || errors.Is(err, fs.ErrPermission) {
 		return err
@@ -259,10 +267,19 @@ func Damaged(what string, err error) error {
 	if job.IsOfSystem(err) {
 		return cli.DiskError(err)
 	}
-	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: repairHint}
+	hint := repairHint
+	if c.Frontier.IsShared() {
+		hint = nodeHint
+	}
+	return &cli.Error{Code: cli.ExitDisk, Err: err, Hint: hint}
 }
 
 // isNewer reports whether a later version of the program wrote what cannot be read.
 func isNewer(err error) bool { return errors.Is(err, ledger.ErrNewer) || errors.Is(err, disk.ErrNewer) }
 
-const repairHint = "cybermapper repair --job DIR puts a damaged job in order, without a request; crawl --fresh starts over"
+// What helps if a job is damaged.
+const (
+	repairHint = "cybermapper repair --job DIR puts a damaged job in order, without a request; crawl --fresh starts over"
+	nodeHint   = "what is queued is at the brokers: give the node another --job, and keep this one as evidence; " +
+		"pages that only it had are not asked for again"
+)

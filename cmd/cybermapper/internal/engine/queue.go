@@ -1,11 +1,14 @@
 package engine
 
 import (
+	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"io/fs"
 	"os"
+	"path/filepath"
 	"regexp"
 	"time"
 
@@ -37,49 +40,68 @@ func (s *stores) openQueue(j *job.Job, c config.Config, log *zap.Logger) error {
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
 		Barrier: s.sync, Began: s.began, Logger: log.Named("frontier"),
 	}
+	ctx := context.Background()
 	if c.Frontier.IsShared() {
-		return s.joinQueue(j, &c.Frontier.Cluster, o)
+		if err := cmp.Or(s.compareLedger(ctx, j, c), s.comparePages(ctx, j, c)); err != nil {
+			return err
+		}
+		return s.joinQueue(j, c, o)
 	}
 	f, err := disk.Open(j.Path(job.FrontierDir), o)
 	if err != nil {
-		return Damaged("the queue of the job", err)
+		return Damaged(c, "the queue of the job", err)
 	}
 	s.frontier, s.own = f, f
-	if err := s.compareQueue(j, c); err != nil {
+	if err := s.compareQueue(ctx, j, c); err != nil {
 		return errors.Join(err, f.Close())
 	}
 	return nil
 }
 
 // compareQueue finds out whether the queue of the job is what its ledger tells of, and tells it what it missed.
-func (s *stores) compareQueue(j *job.Job, c config.Config) error {
-	ctx := context.Background()
-	lost, err := lostLedger(ctx, s.frontier, j)
-	if err == nil && lost != "" {
-		err = errors.New(lost)
-	}
-	if err != nil {
-		return Damaged("the ledger of the job", err)
+func (s *stores) compareQueue(ctx context.Context, j *job.Job, c config.Config) error {
+	if err := s.compareLedger(ctx, j, c); err != nil {
+		return err
 	}
 	forgotten, err := ForgottenBy(ctx, s.own, j.Path(job.LedgerDir))
 	if err == nil && forgotten != "" {
 		err = fmt.Errorf("it has forgotten %s, which the ledger knows", forgotten)
 	}
 	if err != nil {
-		return Damaged("the queue of the job", err)
+		return Damaged(c, "the queue of the job", err)
 	}
-	lost, err = lostPages(ctx, j, s.own, s.pages)
-	if err == nil && lost != "" {
-		err = errors.New(lost)
-	}
-	if err != nil {
-		return Damaged("the pages of the job", err)
+	if err := s.comparePages(ctx, j, c); err != nil {
+		return err
 	}
 	if !s.own.Unclean() {
 		return nil
 	}
 	politeness := c.Crawler().Politeness
 	return recallGates(ctx, j.Path(job.LedgerDir), s.own, &politeness, s.began)
+}
+
+// compareLedger finds out whether the ledger of the job is there.
+func (s *stores) compareLedger(ctx context.Context, j *job.Job, c config.Config) error {
+	lost, err := lostLedger(ctx, s.own, j)
+	if err == nil && lost != "" {
+		err = errors.New(lost)
+	}
+	if err != nil {
+		return Damaged(c, "the ledger of the job", err)
+	}
+	return nil
+}
+
+// comparePages finds out whether the list of pages has what the ledger tells of.
+func (s *stores) comparePages(ctx context.Context, j *job.Job, c config.Config) error {
+	lost, err := lostPages(ctx, j, s.own, s.pages)
+	if err == nil && lost != "" {
+		err = errors.New(lost)
+	}
+	if err != nil {
+		return Damaged(c, "the pages of the job", err)
+	}
+	return nil
 }
 
 // sameMode makes sure that a job whose queue is its own goes on to be that, and a node of a shared crawl a node.
@@ -97,17 +119,55 @@ func sameMode(j *job.Job, f *config.Frontier) error {
 		Hint: "another directory (--job) begins another crawl"}
 }
 
-// joinQueue makes the process a node of a crawl that others share.
-func (s *stores) joinQueue(j *job.Job, c *config.Cluster, o disk.Options) error {
+// joinQueue makes the process a node of a crawl that others share: of the one that the job has taken part in, if it has in any.
+func (s *stores) joinQueue(j *job.Job, c config.Config, o disk.Options) error {
+	dir, shared := j.Path(job.PartitionsDir), &c.Frontier.Cluster
+	begun, err := readBegun(dir)
+	if err != nil {
+		return Damaged(c, "which crawl the job takes part in", err)
+	}
 	ctx, cancel := context.WithTimeout(context.Background(), joinPatience)
 	defer cancel()
 	o.Drift = handOverDrift
-	m, err := cluster.Join(ctx, JoinOptions(c, c.NodeName(j.Path("")), j.Path(job.PartitionsDir), o))
+	join := JoinOptions(shared, shared.NodeName(j.Path("")), dir, o)
+	join.Stream.Begun = begun
+	m, err := cluster.Join(ctx, join)
 	if err != nil {
 		return BrokerError(err)
 	}
+	if begun.IsZero() {
+		if err := writeBegun(dir, m.Begun()); err != nil {
+			return errors.Join(err, m.Close())
+		}
+	}
 	s.frontier, s.node = m, m
 	return nil
+}
+
+// begunFile says, among the partitions of a node, when the crawl began that they are of.
+const begunFile = "begun"
+
+// readBegun returns that; the zero time when there is none, or it is of a version that did not write it down.
+func readBegun(dir string) (begun time.Time, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, begunFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return begun, nil
+	}
+	if err == nil && begun.UnmarshalText(bytes.TrimSpace(text)) != nil {
+		err = fmt.Errorf("%s/%s does not say when it began", job.PartitionsDir, begunFile)
+	}
+	return begun, err
+}
+
+func writeBegun(dir string, begun time.Time) error {
+	text, err := begun.MarshalText()
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	return job.WriteFile(filepath.Join(dir, begunFile), append(text, '\n'))
 }
 
 // JoinOptions says how a node takes part in a crawl; dir is where it keeps its partitions.

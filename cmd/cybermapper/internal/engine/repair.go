@@ -217,7 +217,7 @@ func (r *repairer) begin(ctx context.Context, list *optOuts, out io.Writer) erro
 	if err := r.stores.pages.Describe(); err != nil {
 		return err
 	}
-	if lost, err := lostLedger(ctx, r.stores.frontier, r.job); err != nil {
+	if lost, err := lostLedger(ctx, r.stores.own, r.job); err != nil {
 		return err
 	} else if lost != "" {
 		r.done.LedgerAnew, r.done.LedgerWhy = true, lost

@@ -49,11 +49,11 @@ func openStores(j *job.Job, c config.Config, log *zap.Logger) (*stores, error) {
 	s := stores{files: journal.NewFiles(), began: time.Now()}
 	var err error
 	if s.pages, err = pages.Open(j.Path(job.PagesDir), pages.Options{Stored: s.files.Keep}); err != nil {
-		return nil, Damaged("the pages of the job", err)
+		return nil, Damaged(c, "the pages of the job", err)
 	}
 	o := ledger.Options{MaxFile: int64(c.Storage.LedgerFile), Began: s.began}
 	if s.ledger, err = ledger.Open(j.Path(job.LedgerDir), o); err != nil {
-		return nil, errors.Join(Damaged("the ledger of the job", err), s.pages.Close())
+		return nil, errors.Join(Damaged(c, "the ledger of the job", err), s.pages.Close())
 	}
 	if s.archive, err = openArchive(j, c); err == nil {
 		err = tellMissing(j, log)

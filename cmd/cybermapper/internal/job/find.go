@@ -43,7 +43,15 @@ func In(dir string) ([]string, error) {
 // isJob reports whether a directory is a job, though perhaps one that cannot be looked at.
 func isJob(dir string) bool {
 	_, err := KindOf(dir)
-	return err == nil || errors.Is(err, ErrNewer) || errors.Is(err, ErrNotRegular)
+	return err == nil || errors.Is(err, ErrNewer) || errors.Is(err, ErrNotRegular) || errors.Is(err, ErrNoJob) && hasLostMark(dir)
+}
+
+// hasLostMark reports whether a directory that is no job has what only a job leaves: it may not be passed over as if there were one
+// less.
+func hasLostMark(dir string) bool {
+	_, locked := os.Stat(filepath.Join(dir, LockFile))
+	_, crawled := os.Stat(filepath.Join(dir, LedgerDir))
+	return locked == nil && crawled == nil
 }
 
 // ErrTwice says that two directories are one.
