@@ -186,11 +186,11 @@ func (h *host) shows(work context.Context, e frontier.Entry, r *fetch.Response, 
 // isMade reports whether a program made an answer for the request: it lacks a validator, of which servers send both for files, or
 // was modified just now.
 func isMade(header http.Header, now time.Time) bool {
-	modified, err := http.ParseTime(header.Get("Last-Modified"))
-	if err != nil || header.Get("ETag") == "" {
+	modified, isKnown := timeIn(header.Get("Last-Modified"))
+	if !isKnown || header.Get("ETag") == "" {
 		return true
 	}
-	if date, err := http.ParseTime(header.Get("Date")); err == nil {
+	if date, isKnown := timeIn(header.Get("Date")); isKnown {
 		now = date // by the same clock
 	}
 	return now.Sub(modified).Abs() < justNow

@@ -78,9 +78,19 @@ func PastOf(header http.Header, digest storage.Digest, fetched time.Time) []byte
 
 func (p *Past) learn(h http.Header) {
 	p.ETag, p.Modified = knownTags(h), validator(h.Get("Last-Modified"))
-	if t, err := http.ParseTime(p.Modified); err == nil && t.Unix() < firstPage {
+	if t, isKnown := timeIn(p.Modified); isKnown && t.Unix() < firstPage {
 		p.Modified = ""
 	}
+}
+
+// timeIn returns the time that a header field tells, if it does. Most pages have no Last-Modified, and to find that nothing is no
+// time costs http.ParseTime more than a time does.
+func timeIn(field string) (t time.Time, isKnown bool) {
+	if field == "" {
+		return t, false
+	}
+	t, err := http.ParseTime(field)
+	return t, err == nil
 }
 
 // knownTags returns the ETag of an answer as the server will know it. One that has an Age (RFC 9111 section 5.1) is of a cache,

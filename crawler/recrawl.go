@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"container/heap"
 	"context"
-	"net/http"
 	"time"
 
 	"github.com/cybermapper/cybermapper/frontier"
@@ -57,7 +56,7 @@ func (r *Recrawl) goneFor(n int) (d time.Duration) {
 // it says of itself. What its sitemap says is not known to be true.
 func (r *Recrawl) first(s sighting, now time.Time) time.Duration {
 	wait := r.First
-	if t, err := http.ParseTime(s.header.Get("Last-Modified")); err == nil && t.Before(now) && t.Unix() >= firstPage {
+	if t, isKnown := timeIn(s.header.Get("Last-Modified")); isKnown && t.Before(now) && t.Unix() >= firstPage {
 		wait = now.Sub(t) / heuristic
 	}
 	switch s.state {
