@@ -227,3 +227,31 @@ func TestRepair_SeedsGone(t *testing.T) {
 		t.Errorf("stored: %v", stored)
 	}
 }
+
+// What crawl --fresh is deleting, or was when it was killed, is no job: nothing is said to be wrong with it, repair does not delete
+// the rest, and index makes nothing there that the crawl that begins anew would find.
+func TestRepair_WhatIsBeingDeleted(t *testing.T) {
+	t.Parallel()
+	site, dir := webtest.New(t).Site(webtest.Pages{"/": {Body: "hello"}}), filepath.Join(t.TempDir(), "job")
+	flags := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--job", dir, site.URL + "/"}
+	mustRun(t, flags...)
+	filetest.Write(t, filepath.Join(dir, "clearing"), "")
+	if err := os.RemoveAll(filepath.Join(dir, job.PagesDir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{
+		"repair", "check", "verify", "status", "index", "care", "explain " + site.URL, "export pages",
+	} {
+		code, out := runArgs(t, append(strings.Fields(command), "--job", dir)...)
+		if code != cli.ExitUsage || !strings.Contains(out, "it is being deleted, to start over") {
+			t.Errorf("%s: exit code %d, want %d and why\n%s", command, code, cli.ExitUsage, out)
+		}
+	}
+	for name, want := range map[string]bool{job.LedgerDir: true, job.PagesDir: false, job.IndexFile: false, job.GraphFile: false} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", name, err, want)
+		}
+	}
+	mustRun(t, flags...)
+	mustRun(t, "check", "--job", dir)
+}
