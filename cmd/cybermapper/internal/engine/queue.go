@@ -55,6 +55,9 @@ func (s *stores) openQueue(j *job.Job, c config.Config, log *zap.Logger) error {
 func (s *stores) compareQueue(j *job.Job, c config.Config) error {
 	ctx := context.Background()
 	lost, err := lostLedger(ctx, s.frontier, j)
+	if err == nil && lost == "" {
+		lost, err = lostEnd(ctx, j, s.own)
+	}
 	if err == nil && lost != "" {
 		err = errors.New(lost)
 	}
