@@ -120,7 +120,11 @@ func care(ctx context.Context, o careOptions, w io.Writer, screen *progress.Scre
 	if err != nil {
 		return err
 	}
-	defer func() { err = graphError(graph.Discard(o.job, errors.Join(err, g.Close()))) }()
+	defer func() {
+		if err = graph.Discard(o.job, errors.Join(err, g.Close())); errors.Is(err, graph.ErrUnusable) {
+			err = graphError(err) // it is printed, and graph.db has been written
+		}
+	}()
 	options := graph.FaultOptions{Slow: o.slow, Host: o.host, Limit: o.limit}
 	b := bufio.NewWriter(w)
 	var n int

@@ -162,6 +162,56 @@ func TestRepair_LedgerGoneUnderWay(t *testing.T) {
 	}
 }
 
+// A crawl does not go on with an older ledger that was put back beside a newer queue, as it would tell of it as if the requests
+// since had not been made. After repair nothing is asked for twice, and what came after can be shown.
+func TestRepair_OlderLedger(t *testing.T) {
+	t.Parallel()
+	web, dir := webtest.New(t), filepath.Join(t.TempDir(), "job")
+	pages := webtest.Pages{"/9": {Body: "the last"}}
+	for i := range 9 {
+		pages[fmt.Sprintf("/%d", i)] = webtest.Page{Body: fmt.Sprintf(`page %d<a href="/%d">on</a>`, i, i+1)}
+	}
+	site, later := web.Site(pages), web.Site(pages)
+	flags := []string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}
+	flags = append(flags, "--max-pages", "0")
+	if code, out := runArgs(t, append(flags, "--max-pages", "3", site.URL+"/0")...); code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	ledger, old := filepath.Join(dir, job.LedgerDir), filepath.Join(t.TempDir(), "old")
+	filetest.Copy(t, old, ledger)
+	if code, out := runArgs(t, append(flags, "--max-pages", "9", later.URL+"/0")...); code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	if err := os.RemoveAll(ledger); err != nil {
+		t.Fatal(err)
+	}
+	filetest.Copy(t, ledger, old)
+	if code, out := runArgs(t, flags...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+		t.Errorf("crawl: exit code %d, want %d and a word of what helps\n%s", code, cli.ExitDisk, out)
+	}
+	if out := mustRun(t, "repair", "--job", dir); !strings.Contains(out, "its end is gone") {
+		t.Errorf("repair says\n%s", out)
+	}
+	mustRun(t, flags...)
+	for _, s := range []*webtest.Site{site, later} {
+		for _, url := range webtest.Repeated(s.Hits()) {
+			if !strings.HasSuffix(url, "/robots.txt") {
+				t.Errorf("%s is asked for more than once", url)
+			}
+		}
+	}
+	if n := len(storedURLs(t, dir)); n != 20 {
+		t.Errorf("%d pages are stored, want 20", n)
+	}
+	mustRun(t, "check", "--job", dir)
+	if code, out := runArgs(t, "verify", "--job", dir); code != cli.ExitNotShown {
+		t.Errorf("verify: exit code %d, want %d\n%s", code, cli.ExitNotShown, out)
+	}
+	if out := mustRun(t, "repair", "--job", dir); strings.Contains(out, "its end is gone") {
+		t.Errorf("a second repair says\n%s", out)
+	}
+}
+
 // Debts that cannot be read are owed to every site, for as long as any can have asked for.
 func TestRepair_Debts(t *testing.T) {
 	t.Parallel()
@@ -226,4 +276,32 @@ func TestRepair_SeedsGone(t *testing.T) {
 	if stored := storedURLs(t, dir); stored[first.URL+"/"] != 1 || stored[second.URL+"/"] != 1 {
 		t.Errorf("stored: %v", stored)
 	}
+}
+
+// What crawl --fresh is deleting, or was when it was killed, is no job: nothing is said to be wrong with it, repair does not delete
+// the rest, and index makes nothing there that the crawl that begins anew would find.
+func TestRepair_WhatIsBeingDeleted(t *testing.T) {
+	t.Parallel()
+	site, dir := webtest.New(t).Site(webtest.Pages{"/": {Body: "hello"}}), filepath.Join(t.TempDir(), "job")
+	flags := []string{"crawl", "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0", "--job", dir, site.URL + "/"}
+	mustRun(t, flags...)
+	filetest.Write(t, filepath.Join(dir, "clearing"), "")
+	if err := os.RemoveAll(filepath.Join(dir, job.PagesDir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, command := range []string{
+		"repair", "check", "verify", "status", "index", "care", "explain " + site.URL, "export pages",
+	} {
+		code, out := runArgs(t, append(strings.Fields(command), "--job", dir)...)
+		if code != cli.ExitUsage || !strings.Contains(out, "it is being deleted, to start over") {
+			t.Errorf("%s: exit code %d, want %d and why\n%s", command, code, cli.ExitUsage, out)
+		}
+	}
+	for name, want := range map[string]bool{job.LedgerDir: true, job.PagesDir: false, job.IndexFile: false, job.GraphFile: false} {
+		if _, err := os.Stat(filepath.Join(dir, name)); (err == nil) != want {
+			t.Errorf("%s: %v, want it there: %v", name, err, want)
+		}
+	}
+	mustRun(t, flags...)
+	mustRun(t, "check", "--job", dir)
 }

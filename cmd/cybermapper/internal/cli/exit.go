@@ -163,8 +163,6 @@ func limitHint(err error) string {
 		return RoomHint(err) + ", then run the same command again"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
 		return "allow more files to be open (ulimit -n), then run the same command again"
-	case errors.Is(err, syscall.EFBIG):
-		return "allow files to be longer (ulimit -f, or another file system), then run the same command again"
 	case errors.Is(err, syscall.EIO) && !isOfDevice(err):
 		return "the disk fails, as the log of the system tells: run the same command again when it is sound, or on a copy"
 	case errors.Is(err, syscall.ENOTCONN), errors.Is(err, syscall.ESTALE): // of files: FUSE and NFS
@@ -211,6 +209,8 @@ func IsInterrupt(err error) bool {
 func IsDiskFull(err error) bool {
 	const (
 		sqliteFull    = 13
+		sqliteWrite   = 778  // SQLITE_IOERR_WRITE: it may not grow, as a quota or a bound on the length of files has it
+		sqliteShmOpen = 4618 // SQLITE_IOERR_SHMOPEN: the same of the file that processes share
 		sqliteShmSize = 4874 // SQLITE_IOERR_SHMSIZE: the file that processes share would not grow
 		sqliteInPage  = 8714 // SQLITE_IOERR_IN_PAGE: it has grown, and a page of it has no room; nothing else is mapped
 	)
@@ -218,8 +218,8 @@ func IsDiskFull(err error) bool {
 		error
 		Code() int
 	}
-	return isFull(err) || errors.As(err, &e) &&
-		(e.Code()&0xff == sqliteFull || e.Code() == sqliteShmSize || e.Code() == sqliteInPage)
+	codes := []int{sqliteWrite, sqliteShmOpen, sqliteShmSize, sqliteInPage}
+	return isFull(err) || errors.As(err, &e) && (e.Code()&0xff == sqliteFull || slices.Contains(codes, e.Code()))
 }
 
 // IsReadOnly reports whether err says that nothing may be written there, by this user or by anybody.

@@ -29,8 +29,11 @@ func TestCodeOf(t *testing.T) {
 		{DiskError(fmt.Errorf("queue: %w", context.Canceled)), ExitInterrupted},
 		{DiskError(errors.Join(context.Canceled, errors.New("x"))), ExitDisk},
 		{fmt.Errorf("change index: %w", sqliteError(13|1<<8)), ExitDisk},
-		{fmt.Errorf("open index: %w", sqliteError(10|19<<8)), ExitDisk}, // the shared memory of a log would not grow
-		{fmt.Errorf("open index: %w", sqliteError(10|34<<8)), ExitDisk}, // it has grown, and no block is left for what is in it
+		{fmt.Errorf("open index: %w", sqliteError(10|19<<8)), ExitDisk},    // the shared memory of a log would not grow
+		{fmt.Errorf("open index: %w", sqliteError(10|34<<8)), ExitDisk},    // it has grown, and no block is left for what is in it
+		{fmt.Errorf("write database: %w", sqliteError(10|3<<8)), ExitDisk}, // a quota is used up, or no file may be longer
+		{fmt.Errorf("write bundle: %w", syscall.EFBIG), ExitDisk},
+		{fmt.Errorf("write bundle: %w", syscall.EDQUOT), ExitDisk},
 		{fmt.Errorf("change index: %w", sqliteError(11)), ExitFailure},
 	}
 	for _, tt := range tests {

@@ -22,9 +22,10 @@ func LookAt(dir string) (*job.View, error) {
 	case errors.Is(err, job.ErrDamaged): // also when it is a file of the queue that does not exist
 		err = &Error{Code: ExitDisk, Err: err,
 			Hint: "cybermapper repair --job " + say.Argument(dir) + " puts it in order, without a request"}
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && !errors.As(err, new(*job.MissingError)):
 		return nil, UsageError("--job DIR names the directory of a crawl", "there is no job in %s", dir)
-	case errors.Is(err, job.ErrNotRegular), errors.Is(err, job.ErrNoJob), errors.Is(err, job.ErrNewer):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, job.ErrNotRegular), errors.Is(err, job.ErrNoJob),
+		errors.Is(err, job.ErrNewer):
 		err = JobError(err)
 	case job.IsOfSystem(err):
 		err = DiskError(err)

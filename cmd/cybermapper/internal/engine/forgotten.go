@@ -9,6 +9,7 @@ import (
 	"maps"
 	"net/http"
 	"slices"
+	"time"
 
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/cli"
 	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/config"
@@ -158,6 +159,78 @@ func lostLedger(ctx context.Context, f *disk.Frontier, j *job.Job) (string, erro
 		return "it has no record, though pages are stored", nil
 	}
 	return "", nil
+}
+
+// lastLines is how much of the end of the list of pages is read for its last line, which is much shorter, in bytes.
+const lastLines = 1 << 20
+
+// lastRecords is how much of the end of the ledger is read for the request that brought the last page, in bytes. Where it is not
+// there, nor all of it is of later, all is read: the wall clock may have been set back.
+const lastRecords = 1 << 20
+
+// lostEnd says of a job how it can be seen that the end of its ledger is gone, as when an older one was put back; nothing when it
+// cannot. What the queue has settled is on stable storage only after the ledger tells of the request.
+func lostEnd(ctx context.Context, j *job.Job, f *disk.Frontier) (string, error) {
+	l, err := unrecorded(j)
+	if err != nil || l == nil {
+		return "", err
+	}
+	u, err := frontier.ParseURL(l.FinalURL)
+	if err != nil {
+		return "", nil // for check to tell
+	}
+	info, err := f.Lookup(ctx, u)
+	if err != nil || info.Status != frontier.Done {
+		return "", err
+	}
+	return "its end is gone: it does not know of a request for " + l.FinalURL + ", which is stored", nil
+}
+
+// unrecorded returns the page that was stored last if the ledger does not have the request that brought it, and no repair has been
+// on record since pages were stored.
+func unrecorded(j *job.Job) (*pages.Line, error) {
+	var last *pages.Line
+	for l, err := range pages.ReadLast(j.Path(job.PagesDir), lastLines) {
+		if err == nil { // what is wrong with a line is for check to tell
+			last = &l
+		}
+	}
+	if last == nil {
+		return nil, nil
+	}
+	for _, tail := range []int64{lastRecords, 0} {
+		if known, err := isRecorded(j.Path(job.LedgerDir), last, tail); known || err != nil {
+			return nil, err
+		}
+	}
+	return last, nil
+}
+
+// clockSlack is by how much a request may seem to have ended before its page was fetched: the wall clock may be set in between.
+const clockSlack = time.Hour
+
+// isRecorded reports whether the end of the ledger in dir, so many bytes at least or all for 0, has the request that brought a
+// page, or a repair since which no page was stored; or goes on so long after the page that it has none of its time.
+func isRecorded(dir string, l *pages.Line, tail int64) (is bool, err error) {
+	o := ledger.ReadOptions{Types: []ledger.Type{ledger.Request, ledger.Outcome, ledger.Run}, Tail: tail}
+	repaired, isFirst := false, true
+	for r, err := range ledger.ReadSound(dir, o) {
+		isLater := isFirst && tail > 0 && r.Time.After(l.Fetched)
+		isFirst = false
+		switch {
+		case err != nil:
+			return false, err
+		case isLater:
+			return true, nil
+		case r.Type == ledger.Request && r.URL == l.FinalURL && r.End.After(l.Fetched.Add(-clockSlack)):
+			return true, nil
+		case r.Event == ledger.EventRepair:
+			repaired = true
+		case r.Listing != "":
+			repaired = false
+		}
+	}
+	return repaired, nil
 }
 
 // lostPages says of a job how it can be seen that lines of its list of pages are gone; nothing when it cannot. It asks for the

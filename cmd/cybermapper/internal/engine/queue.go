@@ -80,9 +80,12 @@ func (s *stores) compareQueue(ctx context.Context, j *job.Job, c config.Config) 
 	return recallGates(ctx, j.Path(job.LedgerDir), s.own, &politeness, s.began)
 }
 
-// compareLedger finds out whether the ledger of the job is there.
+// compareLedger finds out whether the ledger of the job is there, to its end.
 func (s *stores) compareLedger(ctx context.Context, j *job.Job, c config.Config) error {
 	lost, err := lostLedger(ctx, s.own, j)
+	if err == nil && lost == "" && s.own != nil {
+		lost, err = lostEnd(ctx, j, s.own)
+	}
 	if err == nil && lost != "" {
 		err = errors.New(lost)
 	}

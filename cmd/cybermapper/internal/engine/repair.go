@@ -50,6 +50,7 @@ type Repaired struct {
 	LedgerLost   uint64 `json:"ledger_records_lost"`
 	LedgerCut    int64  `json:"ledger_bytes_cut"`
 	LedgerAnew   bool   `json:"ledger_anew,omitempty"`   // nothing was left of it
+	LedgerBehind string `json:"ledger_behind,omitempty"` // a stored page of which it has no request: its end is gone
 	LedgerBroken string `json:"ledger_broken,omitempty"` // what is wrong in the middle of it, which nothing mends
 	Unlisted     int64  `json:"unlisted,omitempty"`      // files of pages without a line, which were put aside
 	IndexRebuilt bool   `json:"index_rebuilt"`
@@ -221,6 +222,10 @@ func (r *repairer) begin(ctx context.Context, list *optOuts, out io.Writer) erro
 		return err
 	} else if lost != "" {
 		r.done.LedgerAnew, r.done.LedgerWhy = true, lost
+	} else if l, err := unrecorded(r.job); err != nil {
+		return err
+	} else if l != nil {
+		r.done.LedgerBehind = l.FinalURL
 	}
 	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
 		Budget: int64(r.config.Extract.Memory)})
@@ -533,7 +538,7 @@ func (d Repaired) archiveFiles() int { return d.ArchiveGone + d.ArchiveDamaged }
 // nothing that is not said elsewhere.
 func (d Repaired) isSound() bool {
 	return d.Queue == "" && d.Queued == 0 && d.AskedAgain == 0 && d.Settled == 0 && d.BadLines == 0 && d.TornPages == 0 &&
-		!d.LedgerAnew && d.Unlisted == 0 && d.archiveFiles() == 0 && d.Seeds == 0 && d.DebtsUntil.IsZero()
+		!d.LedgerAnew && d.LedgerBehind == "" && d.Unlisted == 0 && d.archiveFiles() == 0 && d.Seeds == 0 && d.DebtsUntil.IsZero()
 }
 
 // note writes down in the ledger what was done besides cutting it, which it tells of already. Of a job that was in order it says
@@ -548,6 +553,9 @@ func (r *repairer) note(context.Context) error {
 	}
 	if r.done.LedgerAnew {
 		why += "; ledger begun anew: " + r.done.LedgerWhy
+	}
+	if r.done.LedgerBehind != "" {
+		why += "; the end of the ledger is gone"
 	}
 	if r.done.Unlisted > 0 {
 		why += fmt.Sprintf("; files without a line put aside: %d", r.done.Unlisted)

@@ -16,9 +16,10 @@ import (
 	"github.com/cybermapper/cybermapper/storage/pages"
 )
 
-// forgetRobots has robots.txt asked for again where no ledger tells of what is known of it: no request could name it as its reason.
+// forgetRobots has robots.txt asked for again where the ledger may not tell of what is known of it: no request could name it as its
+// reason.
 func (r *repairer) forgetRobots(ctx context.Context) error {
-	if !r.done.LedgerAnew {
+	if !r.done.LedgerAnew && r.done.LedgerBehind == "" {
 		return nil
 	}
 	for info, err := range r.stores.own.Sites(ctx) {

@@ -145,6 +145,9 @@ func (d *Indexer) change(ctx context.Context, lines []pages.Line) (c index.Chang
 	if ctx.Err() != nil {
 		return c, ctx.Err()
 	}
+	if d.hasOtherPages() { // the lines are not about what was read
+		return c, errOther
+	}
 	for i, doc := range docs {
 		if failed[i] != nil {
 			c.Refusals = append(c.Refusals, index.Refusal{

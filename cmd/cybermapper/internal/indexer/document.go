@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/cespare/xxhash/v2"
 
+	"github.com/cybermapper/cybermapper/cmd/cybermapper/internal/job"
 	"github.com/cybermapper/cybermapper/crawler/extract"
 	"github.com/cybermapper/cybermapper/crawler/simhash"
 	"github.com/cybermapper/cybermapper/frontier"
@@ -201,6 +203,17 @@ func openRoot(dir string) (*os.Root, error) {
 		return nil, err
 	}
 	return os.OpenRoot(dir)
+}
+
+// hasOtherPages reports whether the directory of the pages is another one than when it was opened, as when the job was started
+// over.
+func (d *Indexer) hasOtherPages() bool {
+	opened, err := d.root.Stat(".")
+	if err != nil {
+		return false
+	}
+	there, err := os.Stat(filepath.Join(d.dir, job.PagesDir))
+	return err == nil && !os.SameFile(opened, there)
 }
 
 // hasText reports whether a stored page of that type has words.

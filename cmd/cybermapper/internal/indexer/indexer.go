@@ -304,6 +304,14 @@ func (d *Indexer) sync(ctx context.Context, r *Report, recheck bool) error {
 
 // reload reads what may have changed in the job beside the index.
 func (d *Indexer) reload() error {
+	if d.hasOtherPages() {
+		root, err := openRoot(filepath.Join(d.dir, job.PagesDir))
+		if err != nil {
+			return fmt.Errorf("open pages of the job: %w", err)
+		}
+		d.root.Close()
+		d.root = root
+	}
 	origins := d.judge.origins
 	j, err := newJudge(d.dir)
 	if err != nil {

@@ -282,6 +282,31 @@ func TestSync_ReadableAgain(t *testing.T) {
 	j.expect("back", "/a", nil)
 }
 
+// Ensure that who has the index of a job open that is started over reads the pages that are stored from then on, as crawl --fresh
+// makes a new directory for them.
+func TestSync_StartedOver(t *testing.T) {
+	j := newJob(t)
+	j.robots("")
+	j.put("/a", "<title>A</title>fox", nil)
+	d, err := indexer.Open(t.Context(), j.dir, indexer.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	filetest.Close(t, j.pages)
+	if err := os.RemoveAll(filepath.Join(j.dir, job.PagesDir)); err != nil {
+		t.Fatal(err)
+	}
+	if j.pages, err = pages.Open(filepath.Join(j.dir, job.PagesDir), pages.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	j.put("/b", "<title>B</title>fox", nil)
+	if _, err := d.Sync(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	j.expect("started over", "/b", nil)
+}
+
 // Ensure that what a later visit has found out holds until a visit finds otherwise, also for a page that returns as it was stored:
 // the list of pages has no further line of it.
 func TestSync_LaterVisits(t *testing.T) {

@@ -74,10 +74,19 @@ var (
 	ErrCannotCreate = errors.New("create job directory")
 )
 
-// A MissingError says that there is no job in a directory, because nothing is: it is empty, or not there. It is fs.ErrNotExist.
-type MissingError struct{ Dir string }
+// A MissingError says that there is no job in a directory, because nothing is: it is empty, or not there, or what is left there is
+// being deleted. It is fs.ErrNotExist.
+type MissingError struct {
+	Dir     string
+	Cleared bool // it is being deleted, or that was cut short
+}
 
-func (e *MissingError) Error() string { return "there is no job in " + e.Dir }
+func (e *MissingError) Error() string {
+	if e.Cleared {
+		return "there is no job in " + e.Dir + " any more: it is being deleted, to start over"
+	}
+	return "there is no job in " + e.Dir
+}
 
 // Is reports whether the error is the target.
 func (e *MissingError) Is(target error) bool { return target == fs.ErrNotExist }
@@ -97,7 +106,8 @@ const (
 )
 
 // KindOf returns what kind of job lies in dir. The error is ErrNoJob when dir is no job directory, ErrNewer, ErrNotRegular when
-// nothing in it should be opened, or a MissingError if there is nothing at all yet: no directory, or an empty one.
+// nothing in it should be opened, or a MissingError if there is nothing at all yet: no directory, or an empty one. It is also that,
+// besides the kind, when what lies there is being deleted.
 func KindOf(dir string) (Kind, error) {
 	if err := Inspect(dir); errors.Is(err, ErrNotRegular) || errors.Is(err, ErrNoJob) {
 		return "", err
@@ -117,13 +127,16 @@ func KindOf(dir string) (Kind, error) {
 	if !ok {
 		return "", fmt.Errorf("%s: %w: %s does not begin with %q", dir, ErrNoJob, ConfigFile, header)
 	}
+	if _, err := os.Lstat(filepath.Join(dir, clearing)); err == nil {
+		return Kind(kind), &MissingError{Dir: dir, Cleared: true}
+	}
 	return Kind(kind), nil
 }
 
 func emptyOrNoJob(dir string) error {
 	list, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return &MissingError{dir}
+		return &MissingError{Dir: dir}
 	}
 	if err != nil {
 		return fmt.Errorf("read job directory: %w", err)
@@ -138,7 +151,7 @@ func emptyOrNoJob(dir string) error {
 			return fmt.Errorf("%s: %w: it has no %s, but %s", dir, ErrNoJob, ConfigFile, e.Name())
 		}
 	}
-	return &MissingError{dir}
+	return &MissingError{Dir: dir}
 }
 
 // hasConfig reports whether there is what makes a directory a job.
@@ -159,9 +172,9 @@ func unfinished(name string) bool {
 func Require(dir string, kind Kind) error {
 	found, err := KindOf(dir)
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
+	case errors.Is(err, fs.ErrNotExist) && (found == "" || found == kind):
 		return nil
-	case err != nil:
+	case err != nil && found == "":
 		return err
 	case found != kind:
 		return fmt.Errorf("%s is %w: that of a %s, not of a %s", dir, ErrOtherKind, found, kind)

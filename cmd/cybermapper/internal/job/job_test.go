@@ -139,6 +139,12 @@ func TestOpen_GoesOnStartingOver(t *testing.T) {
 				mkdir(t, filepath.Dir(filepath.Join(dir, name)))
 				filetest.Write(t, filepath.Join(dir, name), header)
 			}
+			if _, err := job.KindOf(dir); !errors.Is(err, fs.ErrNotExist) {
+				t.Errorf("kind: %v, want %v", err, fs.ErrNotExist)
+			}
+			if err := job.Require(dir, job.Demo); slices.Contains(files, job.ConfigFile) && !errors.Is(err, job.ErrOtherKind) {
+				t.Errorf("for a demo: %v, want %v", err, job.ErrOtherKind)
+			}
 			j, err := job.Open(dir, job.Crawl)
 			if err != nil {
 				t.Fatal(err)
