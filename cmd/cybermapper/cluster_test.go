@@ -46,7 +46,15 @@ func startNode(t *testing.T, config, job, bind string, args ...string) *clusterN
 	n.cmd.Stderr = &n.stderr
 	mustStart(t, n.cmd)
 	go func() { n.err = n.cmd.Wait(); close(n.done) }()
-	t.Cleanup(func() { n.cmd.Process.Kill(); <-n.done })
+	t.Cleanup(func() {
+		if t.Failed() {
+			n.cmd.Process.Signal(syscall.SIGQUIT) // it tells where its goroutines stand
+			<-n.done
+			t.Logf("%s: %v\n%s", n.job, n.err, &n.stderr)
+		}
+		n.cmd.Process.Kill()
+		<-n.done
+	})
 	return n
 }
 
@@ -84,8 +92,9 @@ frontier:
 
 // Ensure that nodes which join, are killed, come back and leave make one crawl: every page, none twice but what was under way,
 // never two requests to a site at once and no gap too short, as the server sees it and as their ledgers prove together.
+//
+// It is not beside other tests of this package: brokers of many at once keep the first node waiting for a minute on a busy machine.
 func TestCluster_NodesShareACrawl(t *testing.T) {
-	t.Parallel()
 	delay, pages := 25*time.Millisecond, 150
 	if testing.Short() { // with the race detector each page takes longer
 		delay, pages = 200*time.Millisecond, 60
@@ -451,7 +460,7 @@ func TestCluster_DevOneMore(t *testing.T) {
 		t.Skip("what it runs at the same time, others run too")
 	}
 	t.Parallel()
-	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 60, PageBytes: 2000, Links: 10})
+	bench := webtest.New(t).Bench(webtest.BenchShape{Hosts: 6, Pages: 120, PageBytes: 2000, Links: 10}) // time enough to hand over
 	more, wait := startDev(t, bench, 20, "--delay", "300ms")
 	out, err := process(t, more...).CombinedOutput()
 	if err := errors.Join(err, wait()); err != nil || strings.Contains(string(out), "begun with another") {
