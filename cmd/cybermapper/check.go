@@ -310,6 +310,11 @@ func (r *checkReport) compareLedger(ctx context.Context, v *job.View, whole bool
 	if !whole {
 		return nil
 	}
+	if v.Frontier != nil {
+		if lost := engine.LostEnd(v.Frontier.ReliesOn(), r.Records); lost != "" {
+			r.problem("ledger: %s", lost)
+		}
+	}
 	listed, err := engine.ListedPages(ctx, v.Path(job.LedgerDir))
 	if err != nil {
 		return fmt.Errorf("check ledger: %w", err)

@@ -73,8 +73,8 @@ func printRepaired(out io.Writer, r *engine.Repaired) {
 			say.Plural(r.LedgerCut, "byte"), say.Plural(int64(r.LedgerLost), "lost record"), say.Printable(r.LedgerWhy))
 	}
 	if r.LedgerBehind != "" {
-		fmt.Fprintf(out, "ledger   its end is gone: it has no request for %s, which is stored;\n"+
-			"         what was asked for since it ends cannot be proven\n", say.Printable(r.LedgerBehind))
+		fmt.Fprintf(out, "ledger   %s;\n         what was asked for since it ends cannot be proven\n",
+			say.Printable(r.LedgerBehind))
 	}
 	if r.BadLines > 0 {
 		fmt.Fprintf(out, "pages    %s of pages.jsonl not as written, kept in .store/lines.cut\n", say.Plural(r.BadLines, "line"))

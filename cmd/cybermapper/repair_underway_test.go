@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -210,6 +211,60 @@ func TestRepair_OlderLedger(t *testing.T) {
 	if out := mustRun(t, "repair", "--job", dir); strings.Contains(out, "its end is gone") {
 		t.Errorf("a second repair says\n%s", out)
 	}
+}
+
+// A crawl does not go on with an older ledger and list of pages that were put back beside a newer queue, however often it is
+// tried: they agree with each other, and what came since would be missed. After repair it is asked for again, but not where a site,
+// as only the queue knows, has asked to be left alone.
+func TestRepair_OlderBackup(t *testing.T) {
+	t.Parallel()
+	web, dir := webtest.New(t), filepath.Join(t.TempDir(), "job")
+	pages := webtest.Pages{"/9": {Body: "the last"}}
+	for i := range 9 {
+		pages[fmt.Sprintf("/%d", i)] = webtest.Page{Body: fmt.Sprintf(`page %d<a href="/%d">on</a>`, i, i+1)}
+	}
+	site := web.Site(pages)
+	resting := web.Site(webtest.Pages{"/": {Status: http.StatusTooManyRequests, Header: map[string]string{"Retry-After": "3600"}}})
+	flags := []string{"crawl", "--job", dir, "--allow-private", "--quiet", "--delay", "1ms", "--delay-factor", "0"}
+	flags = append(flags, "--patience", "0s", "--max-pages", "0")
+	if code, out := runArgs(t, append(flags, "--max-pages", "3", site.URL+"/0")...); code != cli.ExitLimit {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	old := t.TempDir()
+	for _, part := range []string{job.LedgerDir, job.PagesDir} {
+		filetest.Copy(t, filepath.Join(old, part), filepath.Join(dir, part))
+	}
+	if code, out := runArgs(t, append(flags, resting.URL+"/")...); code != cli.ExitWaiting || len(storedURLs(t, dir)) != 10 {
+		t.Fatalf("crawl: exit code %d\n%s", code, out)
+	}
+	for _, part := range []string{job.LedgerDir, job.PagesDir} {
+		if err := os.RemoveAll(filepath.Join(dir, part)); err != nil {
+			t.Fatal(err)
+		}
+		filetest.Copy(t, filepath.Join(dir, part), filepath.Join(old, part))
+	}
+	asked := len(resting.Hits())
+	for range 2 {
+		if code, out := runArgs(t, flags...); code != cli.ExitDisk || !strings.Contains(out, "repair --job") {
+			t.Errorf("crawl: exit code %d, want %d and a word of what helps\n%s", code, cli.ExitDisk, out)
+		}
+	}
+	if code, out := runArgs(t, "check", "--job", dir); code != cli.ExitFailure || !strings.Contains(out, "its end is gone") {
+		t.Errorf("check: exit code %d, want %d and a word of the ledger\n%s", code, cli.ExitFailure, out)
+	}
+	if out := mustRun(t, "repair", "--job", dir); !strings.Contains(out, "its end is gone") ||
+		!strings.Contains(out, "built anew") {
+		t.Errorf("repair says\n%s", out)
+	}
+	if code, out := runArgs(t, flags...); code != cli.ExitWaiting || len(resting.Hits()) != asked {
+		t.Errorf("crawl: exit code %d, want %d, and %d requests to a site that rests\n%s", code, cli.ExitWaiting,
+			len(resting.Hits())-asked, out)
+	}
+	if n := len(storedURLs(t, dir)); n != 10 {
+		t.Errorf("%d pages are stored, want 10", n)
+	}
+	mustRun(t, "check", "--job", dir)
+	mustRun(t, "verify", "--job", dir)
 }
 
 // Debts that cannot be read are owed to every site, for as long as any can have asked for.

@@ -509,11 +509,11 @@ func TestSnapshots_DamagedInUse(t *testing.T) {
 		c := crawlSome(t)
 		o := withSnapshots(c.b, c.s, c.files, 1)
 		found := time.Now().Add(2 * time.Second)
-		o.Disk.Barrier = func() error {
+		o.Disk.Barrier = func() (uint64, error) {
 			if time.Now().After(found) {
-				return fmt.Errorf("compact: %w", pebble.ErrCorruption)
+				return 0, fmt.Errorf("compact: %w", pebble.ErrCorruption)
 			}
-			return nil
+			return 0, nil
 		}
 		n := newNodeWith(t, o)
 		n.tenures.give(c.b, 0)

@@ -23,7 +23,8 @@ type committer struct {
 	synced  uint64 // of these, from the first
 
 	gathering gathering
-	step      step // of the leader
+	step      step   // of the leader
+	reach     uint64 // what Options.Barrier returned for it
 }
 
 // commit returns when r is durable, or will never be. It does not end with a context: what has joined a batch happens.
@@ -94,14 +95,16 @@ func (f *Frontier) apply(group []*request) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	barrier := f.startBarrier()
+	passed := f.startBarrier()
 	err := f.fill(group)
-	if e := <-barrier; e != nil {
-		err = fmt.Errorf("barrier: %w", e)
+	if e := <-passed; e != nil {
+		err = e
 	}
 	s := &f.committer.step
 	if err == nil && !s.batch.Empty() {
-		err = f.write(s.batch)
+		if err = f.keepReach(); err == nil {
+			err = f.write(s.batch)
+		}
 	}
 	if s.batch != nil {
 		s.batch.Close()
@@ -126,13 +129,33 @@ func (f *Frontier) apply(group []*request) error {
 
 // startBarrier begins to make durable what the frontier is about to say is done. All requests of the batch are there.
 func (f *Frontier) startBarrier() <-chan error {
-	done := make(chan error, 1)
+	passed := make(chan error, 1)
 	if f.opts.Barrier == nil {
-		done <- nil
-		return done
+		passed <- nil
+		return passed
 	}
-	go func() { done <- f.opts.Barrier() }()
-	return done
+	go func() { passed <- f.passBarrier() }()
+	return passed
+}
+
+// passBarrier makes durable what the batch relies on, and learns how far that reaches.
+func (f *Frontier) passBarrier() (err error) {
+	if f.opts.Barrier == nil {
+		return nil
+	}
+	if f.committer.reach, err = f.opts.Barrier(); err != nil {
+		return fmt.Errorf("barrier: %w", err)
+	}
+	return nil
+}
+
+// keepReach puts into the batch how far what it relies on reaches.
+func (f *Frontier) keepReach() error {
+	s := &f.committer.step
+	if f.committer.reach > 0 && f.opts.Log == nil {
+		s.setNumber(kindReach, f.committer.reach)
+	}
+	return s.err
 }
 
 // fill translates a group of requests into a batch.

@@ -29,16 +29,16 @@ func TestBarrier_PrecedesCommit(t *testing.T) {
 	var seen frontier.Status // of the URL, on disk, during the last call
 	target := frontiertest.URL(t, "http://a/1")
 	o := disk.Options{FS: fs, Memory: 1}
-	o.Barrier = func() error {
+	o.Barrier = func() (uint64, error) {
 		calls.Add(1)
 		f, err := disk.Open("f", disk.Options{FS: fs.CrashClone(vfs.CrashCloneCfg{UnsyncedDataPercent: 100, RNG: rand.New(rand.NewPCG(1, 2))}), Memory: 1})
 		if err != nil {
-			return err
+			return 0, err
 		}
 		defer f.Close()
 		info, err := f.Lookup(context.Background(), target)
 		seen = info.Status
-		return err
+		return 0, err
 	}
 	f := open(t, "f", o)
 	for _, step := range []struct {
@@ -71,16 +71,50 @@ func settleOne(t *testing.T, f frontier.Frontier) {
 	}
 }
 
+// Ensure that what the barrier returned last is known when the frontier is opened again, also after a kill, and when it has fallen.
+func TestBarrier_ReliesOn(t *testing.T) {
+	fs := vfs.NewCrashableMem()
+	var reach uint64
+	o := disk.Options{FS: fs, Memory: 1, Barrier: func() (uint64, error) { return reach, nil }}
+	for _, step := range []struct {
+		name       string
+		reach      uint64
+		do         func(f *disk.Frontier)
+		last, kept uint64
+	}{
+		{"nothing yet", 0, func(*disk.Frontier) {}, 0, 0},
+		{"added, then killed", 7, func(f *disk.Frontier) { frontiertest.Queue(t, f, "http://a/1") }, 0, 7},
+		{"killed without a word", 8, func(*disk.Frontier) {}, 7, 7},
+		{"settled, then killed", 9, func(f *disk.Frontier) { settleOne(t, f) }, 7, 9},
+		{"closed with less", 3, func(f *disk.Frontier) { f.Close() }, 9, 3},
+	} {
+		reach = step.reach
+		f := open(t, "f", o)
+		if f.ReliesOn() != step.last {
+			t.Errorf("%s: it was opened relying on %d, want %d", step.name, f.ReliesOn(), step.last)
+		}
+		step.do(f)
+		o.FS = fs.CrashClone(vfs.CrashCloneCfg{})
+		f.Close()
+		fs = o.FS.(*vfs.MemFS)
+		f = open(t, "f", disk.Options{FS: fs.CrashClone(vfs.CrashCloneCfg{}), Memory: 1, ReadOnly: true})
+		if f.ReliesOn() != step.kept {
+			t.Errorf("%s: then it relies on %d, want %d", step.name, f.ReliesOn(), step.kept)
+		}
+		f.Close()
+	}
+}
+
 // Ensure that after the barrier has failed nobody is told of success, and nothing has happened.
 func TestBarrier_Fails(t *testing.T) {
 	fs := vfs.NewMem()
 	broken := errors.New("disk full")
 	var fails atomic.Bool
-	f := open(t, "f", disk.Options{FS: fs, Memory: 1, Barrier: func() error {
+	f := open(t, "f", disk.Options{FS: fs, Memory: 1, Barrier: func() (uint64, error) {
 		if fails.Load() {
-			return broken
+			return 0, broken
 		}
-		return nil
+		return 0, nil
 	}})
 	frontiertest.Queue(t, f, "http://a/1", "http://b/1")
 	l := frontiertest.MustLease(t, f, time.Hour)

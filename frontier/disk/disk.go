@@ -37,6 +37,7 @@ type Frontier struct {
 	cache    *pebble.Cache
 	held     *heldCache // a part of cache
 	unclean  bool       // the last process did not close the frontier, or had another machine's clock
+	reliesOn uint64     // when it was opened
 	opened   time.Time  // from when on gaps are waited for if they begin anew
 	tookOver bool       // it has a log, and another process, of another machine perhaps, had it before
 	tail     tail       // of the log; for who leads the committer, opens or closes
@@ -229,8 +230,11 @@ func (f *Frontier) farewell() error {
 	if err == nil {
 		err = s.write()
 	}
-	if err == nil && f.opts.Barrier != nil {
-		err = f.opts.Barrier()
+	if err == nil {
+		err = f.passBarrier()
+	}
+	if err == nil {
+		err = f.keepReach()
 	}
 	if err != nil {
 		return fmt.Errorf("close the frontier: %w", err)

@@ -38,7 +38,7 @@
 //
 // # Example
 //
-//	f, err := disk.Open(dir, disk.Options{Barrier: pages.Sync})
+//	f, err := disk.Open(dir, disk.Options{Barrier: func() (uint64, error) { return 0, pages.Sync() }})
 //	if err != nil {
 //		return err
 //	}

@@ -109,7 +109,7 @@ func TestGather_WithoutLog(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const sites = 5
 		var batches atomic.Int32
-		g := gather(t, sites, 3, disk.Options{Barrier: func() error { batches.Add(1); return nil }})
+		g := gather(t, sites, 3, disk.Options{Barrier: func() (uint64, error) { batches.Add(1); return 0, nil }})
 		before := batches.Load()
 		var wg sync.WaitGroup
 		for i := range sites - 1 {

@@ -12,7 +12,7 @@ import (
 	"github.com/cybermapper/cybermapper/frontier"
 )
 
-// The kinds of keys. All but the schedule and the last eight go on with the site, so that the links of a page, most of them to
+// The kinds of keys. All but the schedule and the last nine go on with the site, so that the links of a page, most of them to
 // the same site, fall into few blocks; numbers are big-endian, so that keys sort as they should.
 const (
 	kindDue    = 'd' // d|due|site -> nothing: the schedule, one key for each site with work
@@ -29,6 +29,7 @@ const (
 	kindOut    = 'x' // x|number -> links to sites of other frontiers, to be passed on
 	kindPassed = 'y' // y -> number of the last key of that kind whose links were passed on
 	kindTaken  = 'b' // b -> up to which place links were taken from elsewhere
+	kindReach  = 'e' // e -> what Options.Barrier returned last
 	kindTail   = 'a' // a -> tail: how much of the log is in the store, if that has one elsewhere
 )
 

@@ -482,7 +482,7 @@ func TestLog_GroupCommit(t *testing.T) {
 		log := &memLog{}
 		owner := log.take()
 		var barriers, appends int
-		barrier := func() error { barriers++; return nil }
+		barrier := func() (uint64, error) { barriers++; return 1, nil }
 		f := open(t, "f", disk.Options{FS: vfs.NewMem(), Memory: 1, Log: owner, Barrier: barrier})
 		defer f.Close()
 		owner.before = func(int) error {

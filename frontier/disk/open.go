@@ -207,6 +207,9 @@ func (f *Frontier) readMeta() error {
 		return err
 	}
 	f.unclean = open != nil || f.core.clock.moved
+	if f.reliesOn, err = r.number(kindReach, "what is relied on"); err != nil {
+		return err
+	}
 	f.opened = f.core.clock.start
 	if f.opts.ReadOnly {
 		if !found {

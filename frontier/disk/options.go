@@ -32,8 +32,9 @@ type Options struct {
 
 	// Barrier, if not nil, is called before each batch is written, after all operations in it were begun, and returns when
 	// what they rely on is durable: the pages that are to be called done, say. Calls do not overlap. If it fails, so do the
-	// operations, and nothing can be written any more.
-	Barrier func() error
+	// operations, and nothing can be written any more. It returns how far that reaches, such as the number of the last record of
+	// a ledger, which is kept with the batch, but not in a Log, which others may take over: see ReliesOn.
+	Barrier func() (reach uint64, err error)
 
 	// DefaultDelay is the gap owed to a site without SitePolicy.Delay after a restart; default none.
 	DefaultDelay time.Duration

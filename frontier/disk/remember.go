@@ -9,6 +9,10 @@ import (
 // know of requests that the frontier has not heard of, and should tell it with Owe and Block before the first lease.
 func (f *Frontier) Unclean() bool { return f.unclean }
 
+// ReliesOn returns what [Options.Barrier] had returned when the frontier was last written to before it was opened; 0 when that is
+// not known. If what that counts reaches less far now, it is not what the frontier relies on: an older copy, say.
+func (f *Frontier) ReliesOn() uint64 { return f.reliesOn }
+
 // Owe notes that a request to site ended at lastEnd and made the next one owe gap. What is known to last longer stays. It is as
 // durable as if this process had made the request.
 func (f *Frontier) Owe(ctx context.Context, site string, lastEnd time.Time, gap time.Duration) error {

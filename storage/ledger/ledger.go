@@ -234,6 +234,13 @@ func (l *Ledger) Sync() error {
 	return l.syncHeld()
 }
 
+// Synced returns the number of the last record on stable storage; 0 when none is.
+func (l *Ledger) Synced() uint64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.synced
+}
+
 // syncHeld is Sync for who holds syncMu.
 func (l *Ledger) syncHeld() error {
 	l.mu.Lock()

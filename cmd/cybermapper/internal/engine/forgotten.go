@@ -168,22 +168,14 @@ const lastLines = 1 << 20
 // there, nor all of it is of later, all is read: the wall clock may have been set back.
 const lastRecords = 1 << 20
 
-// lostEnd says of a job how it can be seen that the end of its ledger is gone, as when an older one was put back; nothing when it
-// cannot. What the queue has settled is on stable storage only after the ledger tells of the request.
-func lostEnd(ctx context.Context, j *job.Job, f *disk.Frontier) (string, error) {
-	l, err := unrecorded(j)
-	if err != nil || l == nil {
-		return "", err
+// LostEnd says of a ledger how it can be seen that its end is gone, as when an older one was put back; nothing when it cannot. What
+// the queue tells of is on stable storage only after the ledger, which had so many records then, and has so many now.
+func LostEnd(had, has uint64) string {
+	if has >= had {
+		return ""
 	}
-	u, err := frontier.ParseURL(l.FinalURL)
-	if err != nil {
-		return "", nil // for check to tell
-	}
-	info, err := f.Lookup(ctx, u)
-	if err != nil || info.Status != frontier.Done {
-		return "", err
-	}
-	return "its end is gone: it does not know of a request for " + l.FinalURL + ", which is stored", nil
+	return fmt.Sprintf("its end is gone: it has %s, and had %s when the queue was written", say.Plural(int64(has), "record"),
+		say.Count(int64(had)))
 }
 
 // unrecorded returns the page that was stored last if the ledger does not have the request that brought it, and no repair has been

@@ -38,7 +38,7 @@ func (s *stores) openQueue(j *job.Job, c config.Config, log *zap.Logger) error {
 	}
 	o := disk.Options{
 		Memory: int64(c.Frontier.Memory), ActiveSites: c.Frontier.ActiveSites, DefaultDelay: time.Duration(c.Politeness.Delay),
-		Barrier: s.sync, Began: s.began, Logger: log.Named("frontier"),
+		Barrier: s.barrier, Began: s.began, Logger: log.Named("frontier"),
 	}
 	ctx := context.Background()
 	if c.Frontier.IsShared() {
@@ -84,7 +84,8 @@ func (s *stores) compareQueue(ctx context.Context, j *job.Job, c config.Config) 
 func (s *stores) compareLedger(ctx context.Context, j *job.Job, c config.Config) error {
 	lost, err := lostLedger(ctx, s.own, j)
 	if err == nil && lost == "" && s.own != nil {
-		lost, err = lostEnd(ctx, j, s.own)
+		err = s.ledger.Sync()
+		lost = LostEnd(s.own.ReliesOn(), s.ledger.Synced())
 	}
 	if err == nil && lost != "" {
 		err = errors.New(lost)
@@ -92,6 +93,7 @@ func (s *stores) compareLedger(ctx context.Context, j *job.Job, c config.Config)
 	if err != nil {
 		return Damaged(c, "the ledger of the job", err)
 	}
+	s.compared = true
 	return nil
 }
 

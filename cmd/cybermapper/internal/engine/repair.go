@@ -50,7 +50,7 @@ type Repaired struct {
 	LedgerLost   uint64 `json:"ledger_records_lost"`
 	LedgerCut    int64  `json:"ledger_bytes_cut"`
 	LedgerAnew   bool   `json:"ledger_anew,omitempty"`   // nothing was left of it
-	LedgerBehind string `json:"ledger_behind,omitempty"` // a stored page of which it has no request: its end is gone
+	LedgerBehind string `json:"ledger_behind,omitempty"` // how it can be seen that its end is gone
 	LedgerBroken string `json:"ledger_broken,omitempty"` // what is wrong in the middle of it, which nothing mends
 	Unlisted     int64  `json:"unlisted,omitempty"`      // files of pages without a line, which were put aside
 	IndexRebuilt bool   `json:"index_rebuilt"`
@@ -72,6 +72,7 @@ type repairer struct {
 	extract *extract.Extractor
 	done    Repaired
 	archive *archiveSurvey
+	had     uint64 // how many records the ledger had when the queue was written; 0 if it is not known
 
 	hash     maphash.Seed
 	sound    map[uint64]bool                   // hashes of the URLs of pages that are there, whole
@@ -185,6 +186,7 @@ func (r *repairer) cut(ctx context.Context) error {
 		return err // before anything is changed
 	}
 	if err == nil {
+		r.had = queue.ReliesOn()
 		if err := queue.Close(); err != nil {
 			return err
 		}
@@ -222,10 +224,6 @@ func (r *repairer) begin(ctx context.Context, list *optOuts, out io.Writer) erro
 		return err
 	} else if lost != "" {
 		r.done.LedgerAnew, r.done.LedgerWhy = true, lost
-	} else if l, err := unrecorded(r.job); err != nil {
-		return err
-	} else if l != nil {
-		r.done.LedgerBehind = l.FinalURL
 	}
 	r.extract = extract.New(extract.Options{MaxBytes: int(r.config.Fetch.MaxBody), MaxLinks: r.config.Traps.LinksPerPage,
 		Budget: int64(r.config.Extract.Memory)})
@@ -280,6 +278,9 @@ func (r *repairer) open() (err error) {
 		ledger.Options{MaxFile: int64(r.config.Storage.LedgerFile), Began: s.began}); err != nil {
 		return errors.Join(err, s.pages.Close())
 	}
+	if err := r.findLostEnd(s); err != nil {
+		return errors.Join(err, s.ledger.Close(), s.pages.Close())
+	}
 	dir := r.job.Path(job.FrontierDir)
 	if r.done.Queue != "" {
 		dir = r.job.Path(newFrontier)
@@ -289,12 +290,32 @@ func (r *repairer) open() (err error) {
 	}
 	s.own, err = disk.Open(dir, disk.Options{
 		Memory: int64(r.config.Frontier.Memory), DefaultDelay: time.Duration(r.config.Politeness.Delay), Began: s.began,
+		Barrier: s.barrier,
 	})
 	if err != nil {
 		return errors.Join(err, s.ledger.Close(), s.pages.Close())
 	}
-	s.frontier = s.own
+	s.frontier, s.compared = s.own, true
 	r.stores = s
+	return nil
+}
+
+// findLostEnd finds out whether the end of the ledger is gone, as when an older one was put back. If the list of pages is no newer,
+// nothing but the queue knows what came after, and only by hashes of URLs: it is built anew, for all of that to be asked for again.
+func (r *repairer) findLostEnd(s *stores) error {
+	l, err := unrecorded(r.job)
+	if err != nil {
+		return err
+	}
+	if err := s.ledger.Sync(); err != nil || s.ledger.Synced() == 0 {
+		return err
+	}
+	if l != nil {
+		r.done.LedgerBehind = "its end is gone: it has no request for " + l.FinalURL + ", which is stored"
+	} else if lost := LostEnd(r.had, s.ledger.Synced()); lost != "" && r.done.LedgerWhy == "" {
+		r.done.LedgerBehind = lost
+		r.done.Queue = cmp.Or(r.done.Queue, "it is of later than the ledger and the list of pages")
+	}
 	return nil
 }
 

@@ -320,6 +320,30 @@ func (r *repairer) owe(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.oweLater(ctx, now); err != nil {
+		return err
+	}
 	politeness := r.config.Crawler().Politeness
 	return recallGates(ctx, r.job.Path(job.LedgerDir), r.stores.own, &politeness, r.stores.began)
+}
+
+// oweLater carries over what a queue that is of later than the ledger knows to be owed.
+func (r *repairer) oweLater(ctx context.Context, now time.Time) error {
+	if r.done.LedgerBehind == "" {
+		return nil
+	}
+	debts := map[string]crawler.Debt{}
+	if err := addDebts(ctx, r.job, debts); err != nil {
+		return err
+	}
+	for site, d := range debts {
+		err := r.stores.own.Owe(ctx, site, now, d.Until.Sub(now))
+		if err == nil && d.Failures > 0 {
+			err = r.stores.own.Block(ctx, site, d.Until, d.Reason)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }

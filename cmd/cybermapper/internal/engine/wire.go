@@ -39,6 +39,7 @@ type stores struct {
 	pages    *pages.Store
 	archive  *warc.Archive // nil when none is wanted
 	ledger   *ledger.Ledger
+	compared bool           // the ledger was found to be what the queue relies on, or that it is not is on record
 	files    *journal.Files // tells the ledger where pages are stored
 	began    time.Time      // one for all: a wall clock that is set while they are opened must not be seen by some of them only
 }
@@ -73,6 +74,15 @@ func (s *stores) sync() error {
 	g.Go(s.pages.Sync)
 	g.Go(s.archive.Sync)
 	return errors.Join(s.ledger.Sync(), g.Wait())
+}
+
+// barrier is sync, and returns how many records the ledger has on stable storage; 0 while it may be an older one, of which the
+// queue must not forget that it had more.
+func (s *stores) barrier() (records uint64, err error) {
+	if err := s.sync(); err != nil || !s.compared {
+		return 0, err
+	}
+	return s.ledger.Synced(), nil
 }
 
 // Close closes first what needs the others, and then these at once, as in sync.
